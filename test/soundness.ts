@@ -7,6 +7,11 @@ const NO_OPEN_HOUR = `d.day NOT IN (SELECT ${DAY} FROM open_hours)`
 /** The columns of `days` below, from the lists of a day. */
 const DAY_OF_COUNTS = `d.day, ${Array.from({ length: 8 }, (_, n) => `g.value ->> ${n}`).join(', ')}`
 
+const COUNTED_HOURS =
+  '(SELECT hour FROM hour_groups WHERE kind = 0 AND hour NOT IN (SELECT hour FROM open_hours))'
+const CAUSES_OF_HOURS = `SELECT g.hour, g.environment, e.value ->> 0, e.value ->> 1, e.value ->> 2 FROM hour_groups g JOIN json_each(g.groups) e
+  WHERE g.kind = 1 AND e.value ->> 0 <> 0 AND g.hour IN ${COUNTED_HOURS}`
+
 /** Each finds what is wrong. */
 const WRONG: Readonly<Record<string, string>> = {
   'events without their report':
@@ -41,6 +46,8 @@ const WRONG: Readonly<Record<string, string>> = {
     EXCEPT SELECT * FROM recounted`,
   'reports of closed hours that are not counted': `SELECT * FROM recounted WHERE hour NOT IN (SELECT hour FROM open_hours)
     EXCEPT SELECT hour, environment, status, noop, noop_pending, type, clock_flags, state, count FROM hour_counts`,
+  'causes of counted hours that are others': `SELECT * FROM caused WHERE hour IN ${COUNTED_HOURS} EXCEPT ${CAUSES_OF_HOURS}`,
+  'causes that counted hours lack': `${CAUSES_OF_HOURS} EXCEPT SELECT * FROM caused`,
   'days whose numbers are others': `SELECT ${DAY_OF_COUNTS} FROM day_counts d JOIN json_each(d.groups) g WHERE ${NO_OPEN_HOUR}
     EXCEPT SELECT * FROM days WHERE day IN (SELECT day FROM day_counts)`,
   'reports of counted days that are not counted': `SELECT * FROM days d WHERE day IN (SELECT day FROM day_counts) AND ${NO_OPEN_HOUR}
@@ -51,6 +58,8 @@ const WRONG: Readonly<Record<string, string>> = {
 const RECOUNTED = `WITH recounted AS (
   SELECT CAST(floor((id >> 10) / 3600000.0) AS INTEGER) AS hour, environment, coalesce(status, -1) AS status,
     coalesce(noop, -1) AS noop, coalesce(noop_pending, -1) AS noop_pending, type, clock_flags, state, count(*) AS count FROM reports GROUP BY 1, 2, 3, 4, 5, 6, 7, 8),
+  caused AS (SELECT CAST(floor((r.id >> 10) / 3600000.0) AS INTEGER) AS hour, r.environment, rc.cause, count(*) AS reports, sum(rc.events) AS events
+    FROM report_causes rc JOIN reports r ON r.id = rc.report WHERE r.type = 0 GROUP BY 1, 2, 3),
   days AS (SELECT ${DAY} AS day, environment, status, noop, noop_pending, type, clock_flags, state, sum(count) FROM recounted GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)`
 
 /** What can run SQL: D1, however it was opened. */

@@ -1,6 +1,6 @@
 /** The application: what every request gets and passes, and the tables of routes. */
 
-import type { Env } from './env.ts'
+import { hookNetworksOf, type Env } from './env.ts'
 import { historyOf } from './history/history.ts'
 import type { Surroundings } from './http/context.ts'
 import { withPrivateHeaders } from './http/private-headers.ts'
@@ -9,6 +9,7 @@ import { RequestTrace } from './http/request-trace.ts'
 import { errorResponse } from './http/respond.ts'
 import { newRouter, register, registerLazily } from './http/router.ts'
 import { ROUTES } from './http/routes.ts'
+import { Denied } from './lib/errors.ts'
 import { readSettings } from './schema/settings.ts'
 import { databasesOf } from './store/databases.ts'
 
@@ -27,6 +28,7 @@ app.use((c, next) => {
   )
   c.set('submissions', env.SUBMISSIONS)
   c.set('history', historyOf(env.HISTORY, settings))
+  c.set('hookNetworks', hookNetworksOf(env))
   c.set('assets', env.ASSETS)
   return next()
 })
@@ -53,4 +55,7 @@ registerLazily(
 )
 register(app, ROUTES)
 
-app.onError((error, c) => withOldestReport(c, error, errorResponse(error)))
+app.onError((error, c) => {
+  if (error instanceof Denied) c.get('trace').refusal = error.message
+  return withOldestReport(c, error, errorResponse(error))
+})

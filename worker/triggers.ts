@@ -1,12 +1,13 @@
 /** What the cron triggers do. An isolate loads it when the first of them comes. */
 
-import type { Env } from './env.ts'
+import { hookNetworksOf, type Env } from './env.ts'
 import { historyOf, type History } from './history/history.ts'
 import { HOUSEKEEPING_CRON } from './housekeeping/cron.ts'
 import { runHousekeeping } from './housekeeping/housekeeping.ts'
 import { log } from './lib/log.ts'
 import { NOTIFY_CRON } from './notify/cron.ts'
 import { notify } from './notify/notify.ts'
+import { hookReachOf, type HookReach } from './notify/target.ts'
 import { fullnessWarning } from './schema/capacity.ts'
 import { readSettings, type Settings } from './schema/settings.ts'
 import { Database } from './store/database.ts'
@@ -21,18 +22,28 @@ export async function runTrigger(
 ): Promise<void> {
   const settings = readSettings(env)
   const works = Object.hasOwn(WORK_OF, cron) ? WORK_OF[cron]! : EVERYTHING
+  const surroundings = {
+    history: historyOf(env.HISTORY, settings),
+    reach: hookReachOf(settings, hookNetworksOf(env)),
+  }
   const done = works.map((work) =>
-    work(Database.primary(env.DB), settings, scheduledTime, historyOf(env.HISTORY, settings)),
+    work(Database.primary(env.DB), settings, scheduledTime, surroundings),
   )
   const failed = (await Promise.allSettled(done)).find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason
+}
+
+interface Surroundings {
+  readonly history: History | null
+  /** Where hooks may deliver to. */
+  readonly reach: HookReach
 }
 
 type Work = (
   database: Database,
   settings: Settings,
   now: number,
-  history: History | null,
+  surroundings: Surroundings,
 ) => Promise<void>
 
 /** What a trigger does, by its text in `wrangler.toml`. */
@@ -48,7 +59,7 @@ async function keepHouse(
   database: Database,
   settings: Settings,
   now: number,
-  history: History | null,
+  { history }: Surroundings,
 ): Promise<void> {
   const done = await runHousekeeping(database, settings, now, history)
   const { rowsRead, rowsWritten, databaseBytes } = database.usage
@@ -70,9 +81,9 @@ async function runHooks(
   database: Database,
   settings: Settings,
   now: number,
-  history: History | null,
+  { history, reach }: Surroundings,
 ): Promise<void> {
-  const notified = await notify(database, settings, now, history)
+  const notified = await notify(database, settings, now, reach, history)
   if (
     settings.LOG_REQUESTS !== 'off' &&
     notified &&

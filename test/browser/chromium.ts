@@ -14,10 +14,13 @@ const USUAL = [
 
 export const MISSING = `no Chromium found (looked at the environment's CHROMIUM and at ${USUAL.slice(0, 3).join(', ')}, …)`
 
-/** Null where there is none. */
-export function openBrowser(): Promise<Browser> | null {
+/** Null where there is none. @param words further ones of its command line */
+export function openBrowser(words: readonly string[] = []): Promise<Browser> | null {
   const executablePath = process.env['CHROMIUM'] ?? USUAL.find((path) => existsSync(path))
   if (executablePath === undefined || !existsSync(executablePath)) return null
   // Containers give Chromium's sandbox no namespaces, and their /dev/shm is small.
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] })
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-dev-shm-usage', ...words],
+  })
 }

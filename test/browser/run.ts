@@ -65,9 +65,9 @@ async function pagesOf(url: string): Promise<string[]> {
     '/console/changes',
     '/console/pending',
     `/console/query?q=${encodeURIComponent('nodes[certname, report_timestamp] {}')}`,
-    `/console/query?view=explain&lang=ast&q=${encodeURIComponent('reports { status = "failed" }')}`,
+    `/console/query?view=explain&q=${encodeURIComponent('reports { status = "failed" }')}`,
     `/console/query?view=chart&q=${encodeURIComponent('reports[status, count()] { group by status }')}`,
-    '/console/query?lang=ast',
+    '/console/query',
     '/console/trends',
     '/console/search?q=web',
     '/console/search?q=openssl&since=7d',
@@ -198,16 +198,6 @@ async function scripts(browser: Browser, url: string): Promise<void> {
   const text = (await page.locator('.cm-content').innerText()).trim()
   const right = text === 'nodes[certname] { report_environment = "production"}'
   say('the editor completes values that are known', right ? heard : [text])
-  await page.goto(`${url}/console/query?lang=ast`)
-  await page.locator('#q').focus()
-  await page.locator('.cm-content').waitFor()
-  await page.keyboard.type('["from", "nodes", ["=", "report_env')
-  await page.locator('.cm-tooltip-autocomplete li', { hasText: '"report_environment"' }).waitFor()
-  await page.waitForTimeout(100)
-  await page.keyboard.press('Enter')
-  const ast = (await page.locator('.cm-content').innerText()).trim()
-  const whole = ast === '["from", "nodes", ["=", "report_environment"]]'
-  say('the editor completes the strings of AST', whole ? heard : [ast])
   await page.goto(`${url}/console`)
   await page.keyboard.press('g')
   await page.keyboard.press('n')

@@ -7,7 +7,9 @@ import { parser } from '@prometheus-io/lezer-promql'
 import { parse } from 'yaml'
 import { describe, expect, it } from 'vitest'
 import { METRICS } from '../../worker/http/monitoring/metrics.ts'
+import { COMMANDS as INSTALLED, PACKAGE } from '../../worker/local/commands.mjs'
 import { REFERENCE, referenceText } from '../../worker/local/describe/reference.ts'
+import { SETTINGS } from '../../worker/schema/settings.ts'
 import { COMMANDS, PAGES, ROOT } from './markdown.ts'
 
 const MOST_WORDS = 1_500
@@ -103,11 +105,22 @@ describe('the commands', () => {
 
   it.each(COMMANDS.map(({ where, command }) => [command, where]))('%s (%s)', (command) => {
     for (const one of command.split(/ && | \| /)) {
-      const [program = '', verb = '', name = ''] = one.trim().split(/\s+/)
+      const words = one.trim().split(/\s+/)
+      const settings = words.slice(
+        0,
+        words.findIndex((word) => !/^[A-Z_]+=/.test(word)),
+      )
+      for (const setting of settings)
+        expect(Object.keys(SETTINGS)).toContain(setting.replace(/=.*/, ''))
+      const [program = '', verb = '', name = ''] = words.slice(settings.length)
       if (program === 'curl' || ELSEWHERE.includes(program)) continue
+      if (program === PACKAGE) {
+        expect(Object.keys(INSTALLED)).toContain(verb)
+        continue
+      }
       expect(program).toBe('npm')
       const script = verb === 'run' ? name : verb
-      if (['ci', 'prune'].includes(script)) continue
+      if (['ci', 'prune', 'install'].includes(script)) continue
       expect(Object.keys(scripts)).toContain(script)
       // `--follow-redirects` stands in a table of options as `follow-redirects` or 'follow-redirects'.
       const options = [...one.matchAll(/ --([a-z-]+)/g)].map(([, option]) => option!)

@@ -10,11 +10,11 @@ const FACTS = {
   resource: 'Package[nginx-light]',
   failing: 20,
   since: '2026-11-22T05:18:00.000Z',
-  deploy: { code_version: 'b71fe02', environment: 'production' },
+  deploy: { code_version: 'b71fe02', environment: 'production', time: '2026-03-02T11:20:00.000Z' },
   group: { name: 'web', ran: 21, failing: 20, waiting: 7, next_minutes: null },
 }
 const AT = 'fail at Package[nginx-light]: E: Unable to locate package nginx-light.'
-const BEGIN = 'Since 05:18 UTC, when b71fe02 reached production, '
+const BEGIN = 'Since 05:18 UTC, after b71fe02 reached production, '
 
 it.each<[what: string, changes: Partial<typeof FACTS> | Record<string, unknown>, sentence: string]>(
   [
@@ -39,10 +39,14 @@ it.each<[what: string, changes: Partial<typeof FACTS> | Record<string, unknown>,
     [
       'a long code version',
       {
-        deploy: { code_version: 'production-b71fe02c0b1c2d3e4f50', environment: 'production' },
+        deploy: {
+          code_version: 'production-b71fe02c0b1c2d3e4f50',
+          environment: 'production',
+          time: '2026-03-02T11:20:00.000Z',
+        },
         group: null,
       },
-      `Since 05:18 UTC, when b71fe02c reached production, 20 nodes ${AT}`,
+      `Since 05:18 UTC, after b71fe02c reached production, 20 nodes ${AT}`,
     ],
     [
       'another day',

@@ -27,7 +27,11 @@ export type Outcome =
   { readonly ran: readonly Ran[]; readonly bytes: number } | { readonly message: string }
 
 /** All rows of all tables. */
-export type Snapshot = readonly { readonly table: string; readonly rows: unknown[][] }[]
+export type Snapshot = readonly {
+  readonly table: string
+  readonly columns: string
+  readonly rows: unknown[][]
+}[]
 
 export const TIMED_OUT =
   'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.'
@@ -85,21 +89,30 @@ export class PlatformDatabase extends DurableObject {
     return this.sql
       .exec<{ name: string }>(TABLES)
       .toArray()
-      .map(({ name }) => ({
-        table: name,
-        rows: [...this.sql.exec(`select * from "${name}"`).raw()],
-      }))
+      .map(({ name }) => {
+        // Computed columns take no values.
+        const columns = this.sql
+          .exec<{ name: string }>('select name from pragma_table_info(?)', name)
+          .toArray()
+          .map((column) => `"${column.name}"`)
+          .join()
+        return {
+          table: name,
+          columns,
+          rows: [...this.sql.exec(`select ${columns} from "${name}"`).raw()],
+        }
+      })
   }
 
   /** Goes back to a snapshot, as Time Travel does. */
   restore(snapshot: Snapshot): void {
     this.ctx.storage.transactionSync(() => {
-      for (const { table, rows } of snapshot) {
+      for (const { table, columns, rows } of snapshot) {
         this.sql.exec(`delete from "${table}"`)
         for (const row of rows) {
           const values = row.map((value) => (typeof value === 'bigint' ? Number(value) : value))
           this.sql.exec(
-            `insert into "${table}" values (${row.map(() => '?').join(', ')})`,
+            `insert into "${table}" (${columns}) values (${row.map(() => '?').join(', ')})`,
             ...(values as SqlStorageValue[]),
           )
         }

@@ -40,7 +40,8 @@ let count = 0
 /** A cause of its own, by which so many nodes fail. */
 async function newCause(nodes: number): Promise<{ reason: string; cause: string; name: string }> {
   vi.setSystemTime(NOON)
-  const name = `quiet${String.fromCharCode(97 + ++count)}`
+  // In letters: reasons are the same whatever numbers they name.
+  const name = `quiet${[...String(++count)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
   const reason = `The ${name} is broken`
   for (let index = 0; index < nodes; index++)
     await storeInTime(...node(`${name}-${index}`, '-F', reason))
@@ -359,7 +360,10 @@ describe('what it costs and leaves', () => {
       `insert into acknowledgements (cause, note, author, created, until, nodes) values ('gone', '', '', 0, ${NOON * 2}, 1)`,
     )
     expect(await problemsFound()).toEqual([
-      { invariant: 'acknowledged causes exist', where: 'acknowledgement of gone' },
+      expect.objectContaining({
+        invariant: 'acknowledged causes exist',
+        where: 'acknowledgement of gone',
+      }),
     ])
     await env.DB.exec(`delete from acknowledgements where cause = 'gone'`)
   })

@@ -161,7 +161,7 @@ describe('what failing nodes have in common', () => {
     const { text } = await page(`/console/causes/${shown.cause}?env=${name}`)
     const [, traits] = text.split('What they have in common')
     expect(traits).toContain(
-      `code bbbbbbbb-${name} 3 of 3 0 of 6 name begins with ${name}-web 3 of 3 1 of 6 Ordered`,
+      `code bbbbbbbb 3 of 3 0 of 6 name begins with ${name}-web 3 of 3 1 of 6 Ordered`,
     )
     expect(traits!.split('Ordered')[0]).not.toContain('environment')
   })
@@ -184,7 +184,9 @@ describe('the page of a cause', () => {
     const { shown, name } = await causeOfFleet(...webs, ...late)
     vi.setSystemTime(Date.parse(at(60_000)))
     const { text } = await page(`/console/causes/${shown.cause}?env=${name}`)
-    expect(text).toMatch(/Since 12:00, when \S+ reached \w+, 6 of 6 \S+-web nodes that ran fail at/)
+    expect(text).toMatch(
+      /Since 12:00, after \S+ reached \w+, 6 of 6 \S+-web nodes that ran fail at/,
+    )
     expect(text).toContain('3 more have not run it yet; the next is due within 29 minutes.')
     // Each of them is named, with the time of its next run.
     expect(text).toContain('Next in line3the next within 29 minutes')
@@ -200,15 +202,16 @@ describe('the page of a cause', () => {
   })
 
   it.each([
-    '/console',
-    '/console?env=production',
-    '/console/trends',
-    '/console/trends?env=production',
-    '/console/causes/CAUSE',
-    '/console/causes/CAUSE?env=ENV',
-    '/console/wall',
-    '/console/causes',
-  ])('%s takes one round trip of at most six statements', async (path) => {
+    // Its marks need the silent groups, and its list the code that causes began with.
+    ['/console/causes', 7],
+    ['/console', 6],
+    ['/console?env=production', 6],
+    ['/console/trends', 6],
+    ['/console/trends?env=production', 6],
+    ['/console/causes/CAUSE', 6],
+    ['/console/causes/CAUSE?env=ENV', 6],
+    ['/console/wall', 6],
+  ])('%s takes one round trip of at most %i statements', async (path, most) => {
     const { shown, name } = await causeOfFleet(['a', '-FF-F'])
     const response = await request(path.replace('CAUSE', shown.cause).replace('ENV', name), {
       headers: { accept: 'text/html' },
@@ -216,6 +219,6 @@ describe('the page of a cause', () => {
     await response.text()
     const { roundTrips, statements } = costOf(response)
     expect([response.status, roundTrips]).toEqual([200, 1])
-    expect(statements).toBeLessThanOrEqual(6)
+    expect(statements).toBeLessThanOrEqual(most)
   })
 })

@@ -12,6 +12,7 @@ import {
   request,
   store,
   storeReport,
+  submit,
 } from './client.ts'
 import { event, report, resource } from './reports.ts'
 
@@ -32,7 +33,8 @@ describe('SQL in a name or a value is a name or a value', () => {
   const NAMED = ['environment', 'producer', 'status', 'job_id', 'code_id', 'cached_catalog_status']
 
   it.each(SQL)('%j', async (text) => {
-    const certname = `${text} node`
+    // Names of nodes have no control characters.
+    const certname = `${text.replaceAll('\u0000', '')} node`
     const resources = [
       resource({
         resource_type: text,
@@ -234,7 +236,7 @@ describe('depth and width', () => {
 })
 
 describe('an error message about it', () => {
-  const certname = 'a\r\n{"level":"error"}\u001b[31m\u009b31m\u2028\u202e\u007f'
+  const certname = 'a{"level":"error"}\u2028\u202e\u{e0041}'
 
   it('in the log is one line, which a terminal does not obey', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
@@ -245,6 +247,17 @@ describe('an error message about it', () => {
     expect(lines[0]).toMatch(/^[\x20-\x7e]*$/)
     expect(JSON.parse(lines[0]!)).toMatchObject({ level: 'warn', certname })
   })
+
+  it.each(['web1\u0000', 'web1\nweb2', 'web1\u009b31m'])(
+    'about the name %j says that it is none',
+    async (name) => {
+      const answer = await submit(report({ certname: name }))
+      expect([answer.status, await answer.text()]).toEqual([
+        400,
+        expect.stringContaining('is not a non-empty string without control characters'),
+      ])
+    },
+  )
 
   it('in the log is nothing that is sensitive', async () => {
     const lines: unknown[] = []

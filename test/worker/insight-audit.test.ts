@@ -52,7 +52,7 @@ describe('a diff', () => {
     expect(diff.head).toEqual([
       { field: 'status', from: 'changed', to: 'failed' },
       { field: 'state', from: 'changed', to: 'failed' },
-      { field: 'code_version', from: 'prod-1a9b000', to: 'prod-3f2c1ab' },
+      { field: 'code_version', from: '1a9b000', to: '3f2c1ab' },
       { field: 'configuration_version', from: 'prod-1a9b000', to: 'prod-3f2c1ab' },
     ])
     const titles = (events: { resource_title: string }[]) => events.map((one) => one.resource_title)

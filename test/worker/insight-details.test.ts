@@ -65,7 +65,8 @@ describe('one cause', () => {
       derived: false,
       sample: "Could not find package 'nginx'",
       environments: [{ environment: 'production', nodes: 3 }],
-      began_with: [{ code_version: 'prod-3f2c1ab', nodes: 2 }],
+      // Of web-2, no run before it is stored.
+      began_with: null,
       resources: [
         { resource: 'Package[nginx]', file: '/code/manifests/motd.pp', line: 7, events: 6 },
       ],
@@ -99,7 +100,7 @@ describe('one node', () => {
       failing: { since: at(-HALF_HOUR), report: web1(-1), runs: 2 },
       last_good: at(-2 * HALF_HOUR),
       last_good_report: web1(-2),
-      code_version: 'prod-3f2c1ab',
+      code_version: '3f2c1ab',
       causes: [
         {
           reason: "Could not find package 'nginx'",

@@ -158,6 +158,7 @@ describe('nodes', () => {
         certname: 'web-1',
         run: { state: 'failed', noop: false, derived: false, fact_errors: false },
         silent: false,
+        clock_off: null,
         environment: 'production',
         time: at(0),
         report: v4.latest_report_hash,

@@ -82,19 +82,19 @@ describe('the sentence', () => {
         'web4 30 new ok',
         'db1 80 old ok',
       ],
-      `Since 11:20, when b71fe02 reached full, 3 of 4 web nodes that ran fail at Package[nginx-light]: ${reason('full')}. 2 more have not run it yet.`,
+      `Since 11:20, after b71fe02 reached full, 3 of 4 web nodes that ran fail at Package[nginx-light]: ${reason('full')}. 2 more have not run it yet.`,
     ],
     [
       'says nothing of the next where none waits',
       'over',
       [...each(WEBS, '80 old ok'), ...each(WEBS, '40 new fails')],
-      `Since 11:20, when b71fe02 reached over, 6 of 6 web nodes that ran fail at Package[nginx-light]: ${reason('over')}.`,
+      `Since 11:20, after b71fe02 reached over, 6 of 6 web nodes that ran fail at Package[nginx-light]: ${reason('over')}.`,
     ],
     [
       'names no group of fewer than five nodes',
       'small',
       [...each(WEBS.slice(0, 4), '80 old ok'), ...each(WEBS.slice(0, 3), '40 new fails')],
-      `Since 11:20, when b71fe02 reached small, 3 nodes fail at Package[nginx-light]: ${reason('small')}.`,
+      `Since 11:20, after b71fe02 reached small, 3 nodes fail at Package[nginx-light]: ${reason('small')}.`,
     ],
     [
       'blames no code where the nodes failed with the old one too',
@@ -108,14 +108,14 @@ describe('the sentence', () => {
       `Since 11:00, 4 nodes fail at Package[nginx-light]: ${reason('older')}.`,
     ],
     [
-      'blames no code that half of the group runs well',
+      'blames code that most of the group runs well, as all that fail broke with it',
       'half',
       [
         ...each(WEBS, '80 old ok'),
         ...each(WEBS.slice(0, 2), '40 new fails'),
         ...each(WEBS.slice(2), '30 new ok'),
       ],
-      `Since 11:20, 2 nodes fail at Package[nginx-light]: ${reason('half')}.`,
+      `Since 11:20, after b71fe02 reached half, 2 of 6 web nodes that ran fail at Package[nginx-light]: ${reason('half')}.`,
     ],
     [
       'is about one node, too',
@@ -148,12 +148,12 @@ describe('the sentence', () => {
   it('is part of the API', async () => {
     const { incident } = await ask('/insight/v1/incident', { environment: 'full' })
     expect(incident).toMatchObject({
-      sentence: `Since 11:20 UTC, when ${NEW} reached full, 3 of 4 web nodes that ran fail at Package[nginx-light]: ${reason('full')}. 2 more have not run it yet.`,
+      sentence: `Since 11:20 UTC, after ${NEW} reached full, 3 of 4 web nodes that ran fail at Package[nginx-light]: ${reason('full')}. 2 more have not run it yet.`,
       reason: expect.stringContaining(reason('full')) as string,
       resource: 'Package[nginx-light]',
       failing: 3,
       since: '2026-03-02T11:20:00.000Z',
-      deploy: { code_version: NEW, environment: 'full' },
+      deploy: { code_version: NEW, environment: 'full', time: '2026-03-02T11:20:00.000Z' },
       group: { name: 'web', ran: 4, failing: 3, waiting: 2 },
     })
     expect(await ask('/insight/v1/incident', { environment: 'calm' })).toEqual({ incident: null })

@@ -109,7 +109,7 @@ describe('the latest report is the agent report with the greatest producer_times
       deactivated: null,
       expired: null,
       catalog_timestamp: null,
-      catalog_environment: null,
+      catalog_environment: 'test',
       facts_timestamp: null,
       facts_environment: null,
       report_timestamp: at(-500),

@@ -6,6 +6,7 @@ import { app } from '../../worker/app.ts'
 import { copyLatest } from './copies.ts'
 import { parametersOf, storeReport } from './client.ts'
 import { report, resource } from './reports.ts'
+import { tokenLine } from '../token-line.ts'
 
 const COPIES = 250
 /** Whole reports are read a hundred at a time. */
@@ -14,7 +15,8 @@ const PAGES = 3
 const lines: string[] = []
 beforeEach(() => {
   lines.length = 0
-  vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(line))
+  for (const level of ['info', 'error'] as const)
+    vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line))
 })
 afterEach(() => vi.restoreAllMocks())
 
@@ -51,6 +53,19 @@ beforeAll(async () => {
 })
 
 describe('a request is a line', () => {
+  it('of a refusal, which says why', async () => {
+    const settings = { ACCESS: 'closed', TOKENS: tokenLine('known', 'read') }
+    await send('/pdb/query/v4/reports', {}, settings)
+    expect(line()).toMatchObject({
+      status: 401,
+      reason: expect.stringContaining('This request needs credentials.'),
+    })
+    lines.length = 0
+    const headers = { authorization: 'Bearer known' }
+    await send('/metrics', { method: 'GET', headers }, settings)
+    expect(line()).not.toHaveProperty('reason')
+  })
+
   it('of a query, which holds its cost and its length but not its words', async () => {
     const query = JSON.stringify(['and', ['=', 'certname', 'web1'], ['~', 'status', 'unch[a]nged']])
     const response = await send(`/pdb/query/v4/reports?${parametersOf({ query, limit: '2' })}`)
@@ -216,7 +231,12 @@ describe('an answer that is streamed', () => {
     }
     const response = await send('/query/v4/reports', {}, { DB: failing })
     await expect(response.arrayBuffer()).rejects.toThrow('not available')
-    expect(line()).toMatchObject({ ending: 'failed', status: 200 })
+    expect(line()).toMatchObject({
+      level: 'error',
+      ending: 'failed',
+      status: 200,
+      error: expect.stringContaining('not available'),
+    })
   })
 })
 

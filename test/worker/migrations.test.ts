@@ -125,7 +125,9 @@ describe('a database of the first migration', () => {
       ({ path, parameters }, index) => [path, JSON.stringify(parameters), index] as const,
     ),
   )('answers %s %s as it did', async (_path, _parameters, index) => {
-    expect((await answers())[index]).toBe(before[index])
+    // Since when first sights are known follows from the counts, which older versions have not made.
+    const since = /"first_seen_since":[^,]+/
+    expect((await answers())[index]!.replace(since, '')).toBe(before[index]!.replace(since, ''))
     expect(before[index]!.length).toBeGreaterThan(30)
   })
 

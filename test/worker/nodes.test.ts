@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest'
 import { ask, post, reportsOf, store } from './client.ts'
-import { closed } from './closed.ts'
 import { at, report, type Payload } from './reports.ts'
 
 type Step = readonly [
@@ -305,46 +304,71 @@ describe('catalog and facts leave their environment and the time of their receip
   })
 })
 
-describe('the environment of a catalog, where only reports are sent', () => {
-  it.each<
-    [setting: string, steps: (readonly [milliseconds: number, parts: Payload])[], says: unknown]
-  >([
-    ['catalogs', [[0, {}]], null],
-    ['reports', [[0, {}]], 'production'],
+describe('catalog_environment', () => {
+  it.each<[what: string, certname: string, steps: Step[], environment: string | null]>([
     [
+      'of a node without a catalog is that of its report',
       'reports',
+      [['report', 0, {}]],
+      'production',
+    ],
+    [
+      'follows the latest report',
+      'moves',
       [
-        [0, {}],
-        [1, { environment: 'staging' }],
+        ['report', 0, {}],
+        ['report', 1, { environment: 'staging' }],
       ],
       'staging',
     ],
     [
-      'reports',
+      'follows no earlier report',
+      'late',
       [
-        [1, { environment: 'staging' }],
-        [0, {}],
+        ['report', 1, { environment: 'staging' }],
+        ['report', 0, {}],
       ],
       'staging',
     ],
     [
-      'reports',
+      'follows no report of a plan',
+      'plans',
       [
-        [0, {}],
-        [1, { environment: 'plans', type: 'plan' }],
+        ['report', 0, {}],
+        ['plan', 1, { environment: 'plans' }],
       ],
       'production',
     ],
-  ])('with CATALOG_ENVIRONMENT=%s: %j says %j, and costs no row', async (setting, steps, says) => {
-    const certname = `catalog ${setting} ${JSON.stringify(steps)}`
-    const open = closed({ ACCESS: 'open', CATALOG_ENVIRONMENT: setting })
-    for (const [milliseconds, parts] of steps) {
-      const payload = report({ certname, producer_timestamp: at(milliseconds), ...parts })
-      expect(await open.submit('', payload)).toEqual([200, expect.any(String)])
-    }
-    expect(await nodeOf(certname)).toMatchObject({
-      catalog_environment: says,
-      catalog_timestamp: null,
+    [
+      'is that of the catalog where one was sent',
+      'catalogs',
+      [
+        ['catalog', 0, { environment: 'of_catalog' }],
+        ['report', 1, {}],
+      ],
+      'of_catalog',
+    ],
+    [
+      'is none where the catalog has none',
+      'bare',
+      [
+        ['catalog', 0, { environment: null }],
+        ['report', 1, {}],
+      ],
+      null,
+    ],
+    ['is none without a report and a catalog', 'facts', [['facts', 0, {}]], null],
+  ])('%s', async (_, name, steps, environment) => {
+    const certname = `catalog-environment-${name}`
+    await send(certname, steps)
+    expect(await nodeOf(certname)).toMatchObject({ catalog_environment: environment })
+    const found = await ask('/query/v4/nodes', {
+      query: [
+        'and',
+        ['=', 'certname', certname],
+        ['=', 'catalog_environment', environment ?? 'production'],
+      ],
     })
+    expect(found).toHaveLength(environment === null ? 0 : 1)
   })
 })

@@ -35,7 +35,7 @@ const post = (path: string, body: unknown): Promise<Response> =>
 beforeAll(async () => {
   await store(
     ago(60, { certname: 'failed', status: 'failed' }),
-    ago(60, { certname: HOSTILE, status: HOSTILE, environment: HOSTILE }),
+    ago(60, { certname: HOSTILE.replaceAll('\n', ' '), status: HOSTILE, environment: HOSTILE }),
     ago(4000, { certname: 'noop', status: 'unchanged', noop: true, noop_pending: true }),
     ago(60, { certname: 'derived', status: 'unchanged', logs: [ERROR] }),
     ago(100_000, { certname: 'drift', status: 'changed', corrective_change: true }),

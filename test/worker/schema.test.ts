@@ -41,7 +41,7 @@ async function all<Row>(sql: string, ...values: unknown[]): Promise<Row[]> {
 
 async function fromMigrations(name: string, createTable: string): Promise<Table> {
   const columns = await all<{ name: string; type: string; notnull: number; pk: number }>(
-    'SELECT name, type, "notnull", pk FROM pragma_table_info(?)',
+    'SELECT name, type, "notnull", pk FROM pragma_table_xinfo(?)',
     name,
   )
   const keys = columns.filter(({ pk }) => pk > 0)

@@ -28,7 +28,8 @@ const apt = (name: string, line: string): Payload => {
   }
 }
 const NGINX = 'E: Unable to locate package nginx-light'
-const CODE = 'urn:puppet:code-id:1:b71fe02a9c0f4d5e6a7b8c9d0e1f2a3b4c5d6e7f;production'
+const COMMIT = 'b71fe02a9c0f4d5e6a7b8c9d0e1f2a3b4c5d6e7f'
+const CODE = `urn:puppet:code-id:1:${COMMIT};production`
 const TRANSACTION = '0e1f2a3b-1111-4222-8333-444455556666'
 const OLDER = 2500
 const service = closed({ TOKENS: tokenLine('lab', 'read', 'environment=lab') })
@@ -83,7 +84,8 @@ describe('search finds', () => {
       'E: Could not get lock /var/lib/dpkg/lock. It is held by process 4711 (unattended-upgr)',
       ['cause E: Could not get lock /var/lib/dpkg/lock'],
     ],
-    ['a code version by its beginning', 'b71fe02', [`code ${CODE}`]],
+    ['a code version by its beginning', 'b71fe02', [`code ${COMMIT}`]],
+    ['a code version by the text that a report has', CODE, [`code ${COMMIT}`]],
     ['a file as a resource', '/etc/motd', ['resource File[/etc/motd]']],
     ['a report by its transaction', TRANSACTION, ['report web-1']],
   ])('%s', async (_, text, hits) => expect(await found(text)).toEqual(hits))

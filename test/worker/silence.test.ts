@@ -1,4 +1,4 @@
-/** What Fleet and the wall say where most nodes are silent, and of nodes that fail besides the incident. */
+/** What Fleet and the wall say where nodes are silent, and of nodes that fail besides the incident. */
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { store } from './client.ts'
@@ -47,7 +47,8 @@ afterAll(() => {
 })
 
 const ALL = 'No report has come since 07:00. All 2 nodes are silent.'
-const HALF = '1 of 2 nodes are silent. What is said of them is what their last reports said.'
+const HALF = '1 of 2 nodes is silent: a.half. What is said of them is what their last reports said.'
+const ONE = '1 of 3 nodes is silent: a.awake.'
 
 describe.each([
   ['/console?since=24h&env=', 'Nothing fails on 3 nodes'],
@@ -56,7 +57,7 @@ describe.each([
   it.each([
     ['mute', [ALL, 'disk is full'], [calm]],
     ['half', [HALF], [calm]],
-    ['awake', [calm], ['are silent', 'No report has come']],
+    ['awake', [ONE], [calm, 'No report has come']],
     ['one', ['No report has come since 09:50. The only node is silent.'], [calm]],
   ])('%s', async (environment, said, unsaid) => {
     const { text } = await page(`${path}${environment}`)

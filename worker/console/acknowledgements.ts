@@ -2,12 +2,13 @@
 
 import type { Call } from '../http/context.ts'
 import { acknowledge, withdraw } from '../http/insights/acknowledgements.ts'
+import { requireOwnOrigin } from '../http/public-address.ts'
 import { Denied, NotFound, QueryError } from '../lib/errors.ts'
 import { causeAddress } from './address.ts'
 import { NONE } from './html.ts'
 import type { Page } from './page.ts'
 import { showCause } from './pages/cause.ts'
-import { readForm, requireOwnOrigin } from './sign-in.ts'
+import { readForm } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
 /**

@@ -63,14 +63,11 @@ const PREPOSITIONS: Readonly<Record<string, string>> = {
 /** A time with seconds or milliseconds, which the title of a page cuts off. */
 const SECONDS = /^\d.{15}:.*[1-9]/
 
-/** New causes that the page's icon and title tell of. */
-const newsOf = ({ news, isNews = false }: Page): number => news ?? (isNews ? 1 : 0)
-
 /** The title with the other parameters of the address, so that all pages in a browser's history differ. */
 function titleOf(visit: Visit, page: Page): string {
   const { title, inTitle = [] } = page
   return [
-    newsOf(page) > 0 ? `● ${title}` : title,
+    page.isMarked === true ? `● ${title}` : title,
     ...Object.values(visit.names)
       .filter((name) => !title.includes(name))
       .map((name) => name.replace(/([0-9a-f]{8})[0-9a-f]{8,}/g, '$1')),
@@ -85,7 +82,7 @@ function titleOf(visit: Visit, page: Page): string {
 
 /** The rest of the document. */
 export const rest = (visit: Visit, page: Page): Html =>
-  html`${metaRedirect(page)}${metaRefresh(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(newsOf(page))}"></head><body${watch(visit, page)}>${LAYOUTS[page.layout ?? 'page'](visit, page)}</body></html>`
+  html`${metaRedirect(page)}${metaRefresh(page)}<title>${titleOf(visit, page)}</title><link rel="icon" href="${favicon(page.isMarked === true, page.openCauses ?? 0)}"></head><body${watch(visit, page)}>${LAYOUTS[page.layout ?? 'page'](visit, page)}</body></html>`
 
 type Layout = (visit: Visit, page: Page) => Html
 
@@ -121,11 +118,11 @@ const metaRedirect = ({ redirect }: Page): Html =>
 const LATE_MS = 10 * MINUTE
 
 /** The address at which the page's script checks for newer runs. */
-const watch = ({ url: { searchParams } }: Visit, { newest, live }: Page): Html =>
+const watch = ({ now, url: { searchParams } }: Visit, { newest, live }: Page): Html =>
   newest === undefined
     ? ''
     : html` data-newer="${address('/console/newer', {
-        after: live === true ? newest.time - LATE_MS : newest.time,
+        after: Math.min(newest.time, now) - (live === true ? LATE_MS : 0),
         certname: newest.certname ?? null,
         env: searchParams.get('env'),
         exclude: searchParams.get('exclude'),

@@ -1,6 +1,7 @@
 /** The head of every page: whose fleet it is, the menu, the search, the reader's menu, and the scope. */
 
 import { address, chosenOf, OF_RUNS } from './address.ts'
+import { number } from './format.ts'
 import { each, html, type Html } from './html.ts'
 import type { MenuItem, Page } from './page.ts'
 import { PAGES } from './pages.ts'
@@ -38,7 +39,7 @@ export const brand = (visit: Visit): Html =>
   >`
 
 /** Links to the pages of lists, under the same scope. */
-function navigation({ url, reader }: Visit, { news = 0 }: Page): Html {
+function navigation({ url, reader }: Visit, { openCauses = 0 }: Page): Html {
   const kept = chosenOf(url, OF_RUNS)
   return html`<nav class="nav" aria-label="Pages">
     ${each(menuFor(reader), ({ path, name, key }) => {
@@ -47,7 +48,7 @@ function navigation({ url, reader }: Visit, { news = 0 }: Page): Html {
         href="${address(path, kept)}"
         data-go="${key}"
         ${here ? html` aria-current="page"` : ''}
-        >${name}${path === '/console/causes' && news > 0 ? html` <b title="new causes">${news}</b>` : ''}</a
+        >${name}${path === '/console/causes' && openCauses > 0 ? html` <b title="open causes">${number(openCauses)}</b>` : ''}</a
       >`
     })}
   </nav>`

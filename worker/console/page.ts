@@ -17,10 +17,10 @@ export interface Page {
   /** The parts of the scope that the page shows; pages of one thing have none, and keep what was chosen. */
   readonly scope?: PageScope
   readonly status?: Status
-  /** The number of all new causes, which the menu and the page's icon show. */
-  readonly news?: number
-  /** The page of one thing, which is new: the icon shows it, the menu has no number. */
-  readonly isNews?: boolean
+  /** The number of open causes, which the menu and the page's icon show. */
+  readonly openCauses?: number
+  /** Whether a cause is open or a group is silent: title and icon show it. */
+  readonly isMarked?: boolean
   /** The time of the newest run that the page could show, in ms. */
   readonly newest?: { readonly time: number; readonly certname?: string }
   readonly redirect?: string

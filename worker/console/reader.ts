@@ -6,6 +6,7 @@ import { requireAccess } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Call } from '../http/context.ts'
 import { circumstancesOf, identify, rulesFor } from '../http/guard.ts'
+import { publicAddressOf } from '../http/public-address.ts'
 import { hasEnded } from '../store/ended-sessions.ts'
 import { resumeSession, type ResumedSession } from './session.ts'
 import type { Reader } from './visit.ts'
@@ -42,7 +43,10 @@ export async function readerOf(c: Call): Promise<Reader | null> {
 /** The session that the request's cookie is good for; null without one, and after its end. */
 export async function sessionOf(c: Call): Promise<ResumedSession | null> {
   const { CONSOLE_KEY: key } = c.var.settings
-  const cookie = getCookie(c, cookieName(new URL(c.req.url)))
+  const cookie =
+    getCookie(c, cookieName(publicAddressOf(c))) ??
+    // One who signed in past the proxy.
+    getCookie(c, cookieName(new URL(c.req.url)))
   if (key === '' || cookie === undefined) return null
   const now = Date.now()
   const session = resumeSession(key, rulesFor(c.var.settings).tokens, cookie, now)

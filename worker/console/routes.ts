@@ -5,6 +5,7 @@ import { FORMS, type Form } from '../http/accept.ts'
 import type { Call, Handler } from '../http/context.ts'
 import { jsonResponse, respond, STATUS, textResponse } from '../http/respond.ts'
 import type { Method, Route } from '../http/router.ts'
+import { requireOwnOrigin } from '../http/public-address.ts'
 import type { Page, PageModule, PageRoute } from './page.ts'
 import { newerRuns } from './newer.ts'
 import { PAGES, rarePages } from './pages.ts'
@@ -14,7 +15,7 @@ import { changedPreferences, PREFERENCES_COOKIE, printPreferences } from './pref
 import { PAGE_HEADERS, respondRows } from './respond.ts'
 import type { ActionPath } from './settings.ts'
 import { forReaders, showPage, visitOf, withErrorPage } from './show-page.ts'
-import { obstacleOf, readForm, requireOwnOrigin, signIn, signOut, returnPath } from './sign-in.ts'
+import { obstacleOf, readForm, signIn, signOut, returnPath } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
 /** The guard lets everyone pass: the console has a sign-in of its own (`forReaders`). */

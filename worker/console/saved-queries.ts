@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { Call } from '../http/context.ts'
 import { dropQuery, keepQuery, LONGEST_QUERY } from '../http/insights/saved-queries.ts'
+import { requireOwnOrigin } from '../http/public-address.ts'
 import { readOne } from '../store/batch-read.ts'
 import { queryLibraryRead, type SavedQuery } from '../insight/assist/query-library.ts'
 import { Denied, NotFound, QueryError } from '../lib/errors.ts'
@@ -11,7 +12,7 @@ import { address } from './address.ts'
 import { NONE } from './html.ts'
 import type { Page } from './page.ts'
 import { showQuery } from './pages/query.ts'
-import { readForm, requireOwnOrigin } from './sign-in.ts'
+import { readForm } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
 interface Change {

@@ -1,13 +1,14 @@
 /** Saves and deletes views by forms, so that no script is needed. */
 
 import type { Call } from '../http/context.ts'
+import { requireOwnOrigin } from '../http/public-address.ts'
 import { Denied, QueryError } from '../lib/errors.ts'
 import { deleteView, MOST_VIEWS, saveView } from '../store/saved-views.ts'
 import { address } from './address.ts'
 import { NONE } from './html.ts'
 import type { Page } from './page.ts'
 import { showViews } from './pages/views.ts'
-import { readForm, requireOwnOrigin, returnPath } from './sign-in.ts'
+import { readForm, returnPath } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
 const LONGEST_TITLE = 200

@@ -2,6 +2,7 @@
 
 import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
+import { requireOwnOrigin } from '../http/public-address.ts'
 import { Denied, QueryError } from '../lib/errors.ts'
 import {
   createHook,
@@ -25,7 +26,7 @@ import { hookFieldsOf, hookInputOf } from './hook-form.ts'
 import { html, NONE, type Content, type Html } from './html.ts'
 import type { Page } from './page.ts'
 import { makeSettingsPage, type SettingsFacts } from './pages/settings.ts'
-import { readForm, requireOwnOrigin } from './sign-in.ts'
+import { readForm } from './sign-in.ts'
 import { mayAdminister, type Visit } from './visit.ts'
 
 /** A preview lists this many occurrences. */
@@ -56,7 +57,7 @@ function previewOf({ url, database, now }: Visit, c: Call): Promise<HookPreview>
     ...ruleOf(input),
     name: url.searchParams.get('name') || url.searchParams.get('rehearse') || '',
     format: formatOf(input['format']),
-    origin: placeOf(url, c.var.settings).origin,
+    origin: placeOf(url, c.var.settings, c.var.hookNetworks).origin,
   }
   return previewHook(database, hook, c.var.settings, now, PREVIEWED)
 }
@@ -161,7 +162,7 @@ export async function changeSettings(c: Call, visit: Visit, path: ActionPath): P
   const database = c.var.databases.primary()
   const shown = { ...visit, url, database }
   try {
-    const place = placeOf(url, c.var.settings)
+    const place = placeOf(url, c.var.settings, c.var.hookNetworks)
     const request = { form, place, name: visit.names['name'] ?? '', visit: shown }
     return await makeSettingsPage(
       shown,

@@ -4,6 +4,7 @@ import { getCookie } from 'hono/cookie'
 import { requireAccess } from '../access/decide.ts'
 import type { Call, Handler } from '../http/context.ts'
 import { circumstancesOf, rulesFor } from '../http/guard.ts'
+import { publicAddressOf } from '../http/public-address.ts'
 import { STATUS } from '../http/respond.ts'
 import { NotFound } from '../lib/errors.ts'
 import { address } from './address.ts'
@@ -27,7 +28,7 @@ const NOBODY: Reader = {
 
 export function visitOf(call: Call, reader: Reader = NOBODY): Visit {
   return {
-    url: new URL(call.req.url),
+    url: publicAddressOf(call),
     names: call.req.param(),
     database: call.var.databases.nearest(),
     now: Date.now(),

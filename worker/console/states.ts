@@ -60,7 +60,8 @@ export const STATE_CHOICES = {
   unchanged: {
     states: ['unchanged'],
     noop: null,
-    silent: null,
+    // A silent node is not known to be unchanged.
+    silent: false,
     name: 'unchanged',
     glyph: 'dash',
     hue: 'unchanged',
@@ -114,8 +115,10 @@ export function nodesIn(fleet: NodeCounts, choice: StateChoice): number {
   if (choice.silent === true) return fleet.silent
   if (choice.fact_errors === true) return fleet.fact_errors
   return fleet.states.reduce(
-    (sum, { state, noop, count }) =>
-      choice.states?.includes(state) === true && (choice.noop ?? noop) === noop ? sum + count : sum,
+    (sum, { state, noop, count, silent }) =>
+      choice.states?.includes(state) === true && (choice.noop ?? noop) === noop
+        ? sum + count - (choice.silent === false ? silent : 0)
+        : sum,
     0,
   )
 }

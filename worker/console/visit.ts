@@ -2,8 +2,9 @@
 
 import type { Restrictions } from '../access/restrictions.ts'
 import { readOne, readAll, type BatchRead } from '../store/batch-read.ts'
-import { fleetRead, type Fleet } from '../insight/fleet.ts'
-import { SILENT_AFTER_MS, type InsightScope } from '../insight/scope.ts'
+import { fleetCountsRead, type FleetCounts } from '../insight/fleet.ts'
+import type { InsightScope } from '../insight/scope.ts'
+import { SILENT_AFTER_MS } from '../store/node-life.ts'
 import type { View } from '../insight/view.ts'
 import { viewOf } from '../insight/view.ts'
 import { formatTimestamp, HOUR } from '../lib/time.ts'
@@ -94,11 +95,11 @@ export function viewOfSpan(
 }
 
 /** The nodes of every environment that the reader may see, for the menu of environments. */
-export const everywhereRead = (view: View): BatchRead<Fleet> =>
-  fleetRead({ ...view, where: view.rowPolicy, environment: null })
+export const everywhereRead = (view: View): BatchRead<FleetCounts> =>
+  fleetCountsRead({ ...view, where: view.rowPolicy, environment: null })
 
 /** The parts of the scope that a page of a list has. */
-export const scopeOf = (fleet: Panel<Fleet>, span?: Span): PageScope => ({
+export const scopeOf = (fleet: Panel<FleetCounts>, span?: Span): PageScope => ({
   environments: answerOf(fleet)?.environments ?? null,
   ...(span === undefined ? {} : { span }),
 })

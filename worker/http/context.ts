@@ -3,6 +3,7 @@
 import type { Context } from 'hono'
 import type { Principal } from '../access/principal.ts'
 import type { History } from '../history/history.ts'
+import type { HookNetworks } from '../schema/hook-hosts.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Databases } from '../store/databases.ts'
 import type { RequestTrace } from './request-trace.ts'
@@ -19,6 +20,8 @@ export interface Variables {
   readonly submissions: RateLimit | undefined
   /** The history that housekeeping writes; null for none. */
   readonly history: History | null
+  /** The networks that hooks reach beside public ones; null on Workers. */
+  readonly hookNetworks: HookNetworks | null
   /** Style and scripts of the console. */
   readonly assets: Fetcher
 }

@@ -5,7 +5,7 @@ export { answerDescription } from './description.ts'
 export { historyFile } from './history/file.ts'
 export { deleteHistoryFile, replaceHistoryFile } from './history/replace-file.ts'
 export { adminCommand } from './admin/admin-command.ts'
-export { integrityCheck } from './admin/check.ts'
+export { integrityCheck, integrityRepair } from './admin/check.ts'
 export { exportArchive } from './admin/export.ts'
 export {
   listDeliveries,

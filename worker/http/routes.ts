@@ -70,6 +70,7 @@ export const ROUTES: readonly Route[] = [
   { ...PART.admin, method: 'POST', path: '/admin/v1/cmd', accepts: 'json', handler: lazily(rare, 'adminCommand') },
   { ...PART.admin, method: 'GET', path: '/admin/v1/summary-stats', parameters: [], handler: lazily(rare, 'summaryStats') },
   { ...PART.admin, method: 'GET', path: '/admin/v1/check', parameters: ['after'], handler: lazily(rare, 'integrityCheck') },
+  { ...PART.admin, method: 'POST', path: '/admin/v1/check', parameters: ['after'], handler: lazily(rare, 'integrityRepair') },
   { ...PART.admin, mounts: ROOT, method: 'GET', path: '/admin/v1/hooks', handler: lazily(rare, 'listHooks') },
   { ...PART.admin, mounts: ROOT, method: 'PUT', path: '/admin/v1/hooks/:name', handler: lazily(rare, 'putHook') },
   { ...PART.admin, mounts: ROOT, method: 'PATCH', path: '/admin/v1/hooks/:name', handler: lazily(rare, 'patchHook') },

@@ -17,11 +17,9 @@ const ifNewer = (column: string, ofReport = column): string =>
  * the node for a duplicate too. Writes nothing where nothing changes. Reads the report's type from the stored
  * report, because a report that differs in its type alone is a duplicate too.
  * ?1 hash, ?2 certname, ?3 producer timestamp.
- *
- * @param more further columns to set
  */
-const updateNode = (more: string): string => `update nodes set
-  ${ifNewer('latest', 'id')}, ${ifNewer('state')}, ${ifNewer('environment')},${more}
+const UPDATE_NODE = `update nodes set
+  ${ifNewer('latest', 'id')}, ${ifNewer('state')}, ${ifNewer('environment')},
   good = stored.good, newest = stored.newest, runs = stored.runs,
   deactivated = case when deactivated < ?3 then null else deactivated end,
   expired = case when expired < ?3 then null else expired end
@@ -37,11 +35,7 @@ from (
 where nodes.certname = ?2 and (stored.newer or stored.good is not nodes.good or stored.runs is not nodes.runs
   or nodes.deactivated < ?3 or nodes.expired < ?3)`
 
-const UPDATE_NODE = updateNode('')
-const UPDATE_NODE_AND_CATALOG = updateNode(` ${ifNewer('catalog_environment', 'environment')},`)
-
-/** @param ofCatalog whether the latest report also sets the environment of the node's catalog (CATALOG_ENVIRONMENT) */
-export const nodeStatement = (report: Report, ofCatalog: boolean): Statement => ({
-  sql: ofCatalog ? UPDATE_NODE_AND_CATALOG : UPDATE_NODE,
+export const nodeStatement = (report: Report): Statement => ({
+  sql: UPDATE_NODE,
   params: [hashBytes(report.hash), report.certname, report.producerTimestamp],
 })

@@ -5,6 +5,7 @@ import type { ReportWithoutBody } from '../report/report.ts'
 import { eventFields } from '../schema/event-fields.ts'
 import { reportFields } from '../schema/report-fields.ts'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
+import { weekNumber } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import { NEXT_GENERATION } from '../store/generation.ts'
 import type { StoredSet, Memory } from '../store/memory.ts'
@@ -32,8 +33,11 @@ interface Naming {
 /**
  * The statements that insert entries that may be missing. Call `remember()` after their batch has been
  * committed: the next report of the same fleet then needs none of them.
+ *
+ * @param receivedAt in ms
  */
-export function newEntries(memory: Memory, namings: readonly Naming[], week: number) {
+export function newEntries(memory: Memory, namings: readonly Naming[], receivedAt: number) {
+  const week = weekNumber(receivedAt)
   memory.beginWeek(week)
   const { stored } = memory
   const all = (entriesOf: (naming: Naming) => readonly Entry[]): Entry[] =>
@@ -55,7 +59,7 @@ export function newEntries(memory: Memory, namings: readonly Naming[], week: num
   const certnames = new Set(namings.map(({ report }) => report.certname))
   const newNodes = [...certnames].filter((certname) => !stored.nodes.has(certname))
   const newVersions = namings.flatMap(({ report }) => {
-    const version = versionStatement(report, week)
+    const version = versionStatement(report, receivedAt)
     return version === null || stored.versions.has(version.name, version.time) ? [] : [version]
   })
 

@@ -6,14 +6,16 @@
  * report_causes: rows for failed reports only, clustered by cause and then by time. `events` is the number of
  * failed events of the cause, `event` the index of the first, `log` that of the log line that names the cause;
  * resource, file and line are those of that event, or those that the log line names.
- * code_versions: when each version of the code (report/code-version.ts) was first applied in an environment.
+ * code_versions: when each text that names a version of the code was first reported in an environment. `name` is the version
+ * (report/code-version.ts), as several texts may name one commit; null where the text itself is the version.
  */
 
 import type { Cause } from '../report/causes.ts'
-import { codeVersionOf } from '../report/code-version.ts'
+import { versionIn } from '../lib/code-version.ts'
+import { reportedVersionOf } from '../report/code-version.ts'
 import type { Report, ReportWithoutBody } from '../report/report.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
-import { integerOf } from '../sql/encoding.ts'
+import { integerOf, weekNumber } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import {
   causeRow,
@@ -50,22 +52,29 @@ export function causeStatements(
   ])
 }
 
-/** ?1 version, ?2 environment, ?3 producer timestamp, ?4 week. */
-const INSERT_VERSION = `insert into code_versions (environment, version, first, used)
-select id, ?1, ${integerOf('?3')}, ?4 from strings where kind = ${STRING_KINDS.environment} and value = ?2
-${markFirst('environment, version')}`
+/** ?1 reported text, ?2 environment, ?3 time, ?4 week, ?5 version. */
+const INSERT_VERSION = `insert into code_versions (environment, version, first, used, name)
+select id, ?1, ${integerOf('?3')}, ?4, nullif(?5, ?1) from strings where kind = ${STRING_KINDS.environment} and value = ?2
+${markFirst('environment, version', 'name')}`
 
-/** The name of a version in the isolate's memory, and the report's time: an earlier report may be the version's first. */
+/**
+ * The name of a text in the isolate's memory, and when it was reported: an earlier report may be its first. A clock that is
+ * ahead is not believed.
+ *
+ * @param receivedAt in ms
+ */
 export function versionStatement(
   report: ReportWithoutBody,
-  week: number,
+  receivedAt: number,
 ): { name: string; time: number; statement: Statement } | null {
-  const version = codeVersionOf(report)
-  if (version === null) return null
+  const text = reportedVersionOf(report)
+  if (text === null) return null
   const { environment, producerTimestamp } = report
+  const time = Math.min(producerTimestamp, receivedAt)
+  const params = [text, environment, time, weekNumber(receivedAt), versionIn(text)]
   return {
-    name: JSON.stringify([environment, version]),
-    time: producerTimestamp,
-    statement: { sql: INSERT_VERSION, params: [version, environment, producerTimestamp, week] },
+    name: JSON.stringify([environment, text]),
+    time,
+    statement: { sql: INSERT_VERSION, params },
   }
 }

@@ -35,13 +35,8 @@ export interface PreparedReport {
  * Computes what a report is stored by.
  *
  * @param receivedAt when the request was accepted, in ms
- * @param ofCatalog whether the latest report also sets the environment of the node's catalog
  */
-export function prepareReport(
-  report: Report,
-  receivedAt: number,
-  ofCatalog = false,
-): PreparedReport {
+export function prepareReport(report: Report, receivedAt: number): PreparedReport {
   const { metricNames, body } = encodeBody(report)
   const state = stateOf(report)
   const causes = isFailed(state) ? causesOf(failedRunOf(report)) : []
@@ -51,7 +46,7 @@ export function prepareReport(
     ...bodyPartStatements(report, body),
     hourStatement(report),
     reportStatement(report, { metricNames, body, receivedAt, state }),
-    nodeStatement(report, ofCatalog),
+    nodeStatement(report),
   ]
   const { metrics: _metrics, logs: _logs, ...rest } = report
   return { report: rest, causes, metricNames, statements }
@@ -71,7 +66,7 @@ export async function storeReports(
   receivedAt: number,
 ): Promise<{ duplicate: boolean }[]> {
   const attempt = async () => {
-    const entries = newEntries(database.memory, prepared, weekNumber(receivedAt))
+    const entries = newEntries(database.memory, prepared, receivedAt)
     const statements = [...entries.statements]
     const inserts = prepared.map((one) => statements.push(...one.statements) - 2)
     const rows = await database.batchOnMemory(statements)
@@ -101,7 +96,7 @@ export const countStatements = (
   prepared.reduce(
     (sum, { statements }) => sum + statements.length,
     // And the check of the generation.
-    newEntries(memory, prepared, weekNumber(receivedAt)).statements.length + 1,
+    newEntries(memory, prepared, receivedAt).statements.length + 1,
   )
 
 const stateOf = (report: Report): number =>

@@ -3,11 +3,11 @@
 import { sql } from 'drizzle-orm'
 import { formatTimestamp, type Timestamp } from '../lib/time.ts'
 import { decodeState, STATES, type StateCount } from '../schema/states.ts'
-import { flag, integer, keyTime, nullable, select, text, type RowOf } from '../sql/columns.ts'
+import { flag, integer, nullable, select, text, type RowOf } from '../sql/columns.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
-import { nodesOf, silentKey, stringOf } from './fragments.ts'
+import { isSilentNode, nodesOf, stringOf } from './fragments.ts'
+import type { FleetSilence } from './nodes/group-silence.ts'
 import type { View } from './view.ts'
-import { definePanel } from './panel.ts'
 
 /** Nodes by the state of their latest report. Lists all eight combinations of state and noop, worst first, real before noop. */
 export interface NodeCounts {
@@ -20,13 +20,16 @@ export interface NodeCounts {
   readonly never_reported: number
 }
 
-export interface Fleet extends NodeCounts {
+export interface FleetCounts extends NodeCounts {
   readonly as_of: Timestamp
-  /** Producer timestamp of the newest report in scope; null without any. */
+  /** When the newest run in scope was: never after it was received; null without any. */
   readonly newest: Timestamp | null
   /** By environment of the latest report, those with the most failed nodes first; null: never reported. */
   readonly environments: readonly (NodeCounts & { readonly environment: string | null })[]
 }
+
+/** The counts, and what silence does to them. */
+export interface Fleet extends FleetCounts, FleetSilence {}
 
 /** Nodes that share state, environment and silence. */
 const GROUP = {
@@ -35,18 +38,18 @@ const GROUP = {
   environment: nullable(text(stringOf(sql`g.environment`))),
   silent: nullable(flag(sql`g.silent`)),
   nodes: integer(sql`g.nodes`),
-  newest: nullable(keyTime(sql`g.newest`)),
+  newest: nullable(integer(sql`g.newest`)),
 }
 export type FleetGroup = RowOf<typeof GROUP>
 
 /** Reads only the rows of nodes if the view's conditions allow it. */
-export const fleetRead = (view: View): BatchRead<Fleet> =>
+export const fleetCountsRead = (view: View): BatchRead<FleetCounts> =>
   batchRead(
     [
       select(
         GROUP,
         sql`from (select reports.state as state, reports.environment as environment,
-            reports.latest < ${silentKey(view)} as silent, count(*) as nodes, max(reports.latest) as newest
+            ${isSilentNode(sql`reports`)} as silent, count(*) as nodes, max(reports.newest_run) as newest
           from ${nodesOf(view)} where ${view.where} group by 1, 2, 3) g`,
       ),
     ],
@@ -54,7 +57,7 @@ export const fleetRead = (view: View): BatchRead<Fleet> =>
   )
 
 /** The counts of the fleet, from its nodes by state, environment and silence. */
-export function fleetOf(groups: readonly FleetGroup[], now: number): Fleet {
+export function fleetOf(groups: readonly FleetGroup[], now: number): FleetCounts {
   const newest = groups.flatMap((group) => group.newest ?? [])
   const names = new Set(groups.map(({ environment }) => environment))
   const environments = [...names].map((environment) => ({
@@ -96,10 +99,3 @@ function countsOf(groups: readonly FleetGroup[]): NodeCounts {
     never_reported: sumOf(groups) - sumOf(reported),
   }
 }
-
-export const FLEET_PANEL = definePanel({
-  path: '/fleet',
-  summary: 'Nodes by the state of their latest run, in all and by environment.',
-  takes: {},
-  read: fleetRead,
-})

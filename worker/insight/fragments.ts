@@ -2,7 +2,8 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
-import { firstKey, literal } from '../sql/encoding.ts'
+import { firstKey, literal, millisecondOfKey } from '../sql/encoding.ts'
+import { clockOff, newestRun, silenceOfNode } from '../store/node-life.ts'
 import type { View } from './view.ts'
 
 /** The least key of reports from that time on, in ms. */
@@ -28,12 +29,20 @@ export const nodeNamed = (certname: string): SQL =>
  * Active nodes as rows called `reports`, so that a condition on reports tests their latest ones: the columns of
  * nodes and those of the report. Includes nodes that never reported if the condition tests only columns of nodes.
  */
-export const nodesOf = ({ ofNodes }: Pick<View, 'ofNodes'>): SQL =>
-  ofNodes
-    ? sql`(select n.id as node, n.certname, n.latest, n.latest as id, n.state, n.environment, n.good, n.runs, 0 as type
-        from nodes n where ${ACTIVE}) as reports`
-    : sql`(select n.certname, n.latest, n.good, n.runs, r.*
+export const nodesOf = (view: View): SQL =>
+  view.ofNodes
+    ? sql`(select n.id as node, n.certname, n.latest, n.latest as id, n.state, n.environment, n.good, n.runs, 0 as type,
+        ${lifeColumns(view)} from nodes n where ${ACTIVE}) as reports`
+    : sql`(select n.certname, n.latest, n.good, n.runs, ${lifeColumns(view)}, r.*
         from nodes n join reports r on r.id = n.latest where ${ACTIVE}) as reports`
+
+/** Columns of a node `n` that SQLite computes where a statement names them: `silence`, `newest_run` in ms, `clock_off` in ms. */
+export const lifeColumns = (view: View): SQL =>
+  sql`${silenceOfNode(view)} as silence, ${newestRun(view)} as newest_run, ${clockOff(view)} as clock_off`
+
+/** Whether a node with these columns is silent; null where it never reported. */
+export const isSilentNode = (node: SQL): SQL =>
+  sql`iif(${node}.latest is null, null, ${node}.silence is not null)`
 
 /** Condition that a node `n` is active. */
 export const ACTIVE = sql.raw('n.deactivated is null and n.expired is null')
@@ -46,11 +55,25 @@ export const INACTIVE = sql.raw(
 /** Condition that `reports` are in the view and their nodes are active. */
 export const isCounted = ({ where }: View): SQL => sql`${where} and reports.node not in ${INACTIVE}`
 
-/** Nodes whose latest report has a smaller key are silent. */
-export const silentKey = ({ now, silentAfter }: View): SQL => keyFrom(now - silentAfter)
-
 /** ` and …`: the condition that the reader may see a node `n`. With a row policy, its latest report must be visible. */
 export const andVisibleNode = ({ restricted, rowPolicy }: View): SQL =>
   restricted
     ? sql` and exists (select 1 from reports where reports.id = n.latest and ${rowPolicy})`
     : sql``
+
+type Visible = Pick<View, 'rowPolicy'>
+const KEY = sql.raw('reports.id')
+
+/** A value of the visible run of a node before a key, of the row `reports`; null without one. The node's column must be of another alias. */
+export const priorRun = ({ rowPolicy }: Visible, node: SQL, key: SQL, value: SQL = KEY): SQL =>
+  sql`(select ${value} from reports indexed by reports_node where reports.node = ${node} and reports.id < ${key}
+    and reports.type = 0 and ${rowPolicy} order by reports.id desc limit 1)`
+
+/** The key of the run after it. */
+export const nextRun = ({ rowPolicy }: Visible, node: SQL, key: SQL): SQL =>
+  sql`(select reports.id from reports indexed by reports_node where reports.node = ${node} and reports.id > ${key}
+    and reports.type = 0 and ${rowPolicy} order by reports.id limit 1)`
+
+/** The time of a report `r` in ms: its producer timestamp, but never a time that lay ahead when it came. */
+export const timeOfRun = (r: SQL): SQL =>
+  sql`min(${millisecondOfKey(sql`${r}.id`)}, ${r}.receive_time)`

@@ -9,6 +9,7 @@ import { parseJsonQuery, readQuery } from '../query/json.ts'
 import { parsePql } from '../query/pql-parser.ts'
 import { illegalValue } from '../schema/readers.ts'
 import { SETTINGS, type Settings } from '../schema/settings.ts'
+import { SILENT_AFTER_MS } from '../store/node-life.ts'
 
 export interface InsightScope {
   /** Reports from here on, in ms; inclusive. */
@@ -30,9 +31,6 @@ export interface InsightScope {
 }
 
 const DEFAULTS: Pick<Settings, 'NODE_GROUP'> = { NODE_GROUP: SETTINGS.NODE_GROUP.initially }
-
-/** Two hours, because agents run every half hour by default. */
-export const SILENT_AFTER_MS = 2 * HOUR
 
 /** A scope as parameters of an address; a missing one has its default. */
 export interface ScopeTexts {

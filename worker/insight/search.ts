@@ -1,6 +1,7 @@
 /** Searches what has a name, and the messages of causes, for one text. Log lines have a search of their own. */
 
 import { sql, type SQL } from 'drizzle-orm'
+import { versionIn } from '../lib/code-version.ts'
 import { causeName, reasonOf } from '../report/reason.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { text as textColumn, typed } from '../sql/columns.ts'
@@ -8,6 +9,7 @@ import { literal, lowerHexOf, unhexOf } from '../sql/encoding.ts'
 import { beginsWith } from '../sql/hash.ts'
 import { render } from '../sql/render.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
+import { codeVersionsOf } from './deploys/code-versions.ts'
 import { ACTIVE, andVisibleNode, keyFrom, stringOf } from './fragments.ts'
 import type { View } from './view.ts'
 import { asRequiredText } from '../schema/readers.ts'
@@ -156,13 +158,9 @@ const visibleCauses = ({ restricted, rowPolicy }: View): SQL =>
       : sql``
   } order by c.first desc limit ${literal(MOST_CAUSES)}`
 
-/** Code versions are stored by environment only, so any other condition of a row policy hides all of them. */
-function codeVersions(view: View, text: string, limit: number): SQL {
-  const visible = view.ofHours ? view.where : sql.raw(view.restricted ? '0' : '1')
-  return sql`select 'code' as "group", ${stringOf(sql`reports.environment`)} || '/' || reports.version as id, reports.version as label
-    from (select environment, version, first, 0 as type from code_versions) as reports
-    where ${contains(sql`reports.version`, text)} and ${visible} order by reports.first desc limit ${literal(limit)}`
-}
+const codeVersions = (view: View, text: string, limit: number): SQL =>
+  sql`select 'code' as "group", ${stringOf(sql`d.environment`)} || '/' || d.version as id, d.version as label
+    from ${codeVersionsOf(view)} d where ${contains(sql`d.version`, versionIn(text))} order by d.first desc limit ${literal(limit)}`
 
 const REPORT_HIT = sql`'report' as "group", ${lowerHexOf(sql`reports.hash`)} as id,
   (select n.certname from nodes n where n.id = reports.node) as label`

@@ -27,6 +27,7 @@ import { rowsOfHours } from '../sql/rollup.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import { batchRead, NO_READ, type BatchRead } from '../store/batch-read.ts'
 import { BUCKET_NAMES, BUCKETS, bucketsOf, type BucketName } from './buckets.ts'
+import { codeVersionsOf } from './deploys/code-versions.ts'
 import { inSpan, nodeNamed, stringOf } from './fragments.ts'
 import type { View } from './view.ts'
 import { CERTNAME_PARAMETER, definePanel } from './panel.ts'
@@ -178,22 +179,19 @@ function countsOf(hours: readonly HourlyRuns[]): RunCounts {
 }
 
 const DEPLOY = {
-  time: timestamp(sql`reports.first`),
-  environment: text(stringOf(sql`reports.environment`)),
-  code_version: text(sql`reports.version`),
+  time: timestamp(sql`d.first`),
+  environment: text(stringOf(sql`d.environment`)),
+  code_version: text(sql`d.version`),
 }
 /** The first report of a code version in an environment. */
 export type Deploy = RowOf<typeof DEPLOY>
 
-/** Code versions are stored by environment only, so any other condition of a row policy hides all of them. */
-function deploysOf({ since, until, ofHours, restricted, where }: View): TypedStatement<Deploy> {
-  const visible = ofHours ? where : sql.raw(restricted ? '0' : '1')
-  return select(
+const deploysOf = (view: View): TypedStatement<Deploy> =>
+  select(
     DEPLOY,
-    sql`from (select environment, version, first, 0 as type from code_versions) as reports
-      where reports.first >= ${literal(since)} and reports.first < ${literal(until)} and ${visible} order by 1`,
+    sql`from ${codeVersionsOf(view)} as d
+      where d.first >= ${literal(view.since)} and d.first < ${literal(view.until)} order by 1`,
   )
-}
 
 export const TIMELINE_PANEL = definePanel({
   path: '/timeline',

@@ -28,6 +28,10 @@ export interface View {
   readonly ofNodes: boolean
   /** Whether `where` tests only the columns that closed hours are counted by. */
   readonly ofHours: boolean
+  /** Whether `where` tests the environment alone, which is all that is stored with the groups of closed hours. */
+  readonly ofEnvironments: boolean
+  /** Whether the row policy, if there is one, does so. */
+  readonly policyOfEnvironments: boolean
   /** Whether a row policy hides reports from the reader; `rowPolicy` is the condition of visible reports. */
   readonly restricted: boolean
   readonly rowPolicy: SQL
@@ -37,6 +41,7 @@ const REPORTS = ENTITIES.get('reports')!
 
 /** Fields of reports that the rows of nodes also hold, and fields that hours are counted by and that are never null. */
 const OF_NODES: ReadonlySet<string> = new Set(['certname', 'environment', 'type'])
+const OF_ENVIRONMENTS: ReadonlySet<string> = new Set(['environment', 'type'])
 const OF_HOURS: ReadonlySet<string> = new Set(
   HOUR_DIMENSIONS.map((property) => reports[property])
     .filter(({ notNull }) => notNull)
@@ -52,6 +57,10 @@ export async function viewOf(database: Database, scope: InsightScope): Promise<V
   const { matches } = await evaluatePatterns(levels, freshDictionaryReader(database))
   const compiled = (one: Predicate): SQL => predicate(REPORTS, one, matches)
   const fields = fieldsOf(where)
+  // A filter that names the type may ask for other reports than agents'.
+  const ofAgents = agentReportsOnly(filter) !== filter
+  const ofEnvironments = (one: Predicate): boolean =>
+    fieldsOf(one).every((name) => OF_ENVIRONMENTS.has(name))
   return {
     since: scope.since,
     until: scope.until,
@@ -62,6 +71,8 @@ export async function viewOf(database: Database, scope: InsightScope): Promise<V
     where: compiled(where),
     ofNodes: fields.every((name) => OF_NODES.has(name)),
     ofHours: fields.every((name) => OF_HOURS.has(name)),
+    ofEnvironments: ofAgents && ofEnvironments(where),
+    policyOfEnvironments: ofEnvironments(rowPolicy),
     restricted: scope.rowPolicy !== null,
     rowPolicy: compiled(rowPolicy),
   }

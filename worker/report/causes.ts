@@ -1,7 +1,7 @@
 /** Determines why a run failed: the reasons in its failed events or, without any, in its error logs. */
 
 import { longestString } from '../schema/string-kinds.ts'
-import { errorLines, reasonLine } from './failure/log-lines.ts'
+import { errorLines, isCompileError, reasonLine } from './failure/log-lines.ts'
 import { causeName, reasonOf } from './reason.ts'
 import type { Report, ReportEvent } from './report.ts'
 
@@ -17,6 +17,8 @@ export interface Cause {
   /** The place that a log line names. */
   readonly file: string | null
   readonly line: number | null
+  /** Whether the server refused to compile a catalog. */
+  readonly catalog: boolean
 }
 
 /** A failed event with its index in the report. */
@@ -63,6 +65,7 @@ const NOWHERE: Omit<Cause, 'name' | 'reason'> = {
   log: null,
   file: null,
   line: null,
+  catalog: false,
 }
 
 function fromLog(run: FailedRun): Cause {
@@ -72,8 +75,9 @@ function fromLog(run: FailedRun): Cause {
     certname: run.certname,
     resource: found?.resource ?? null,
   })
-  const cause = { ...NOWHERE, reason: label, name: causeName(key), log: found?.index ?? null }
-  if (found === undefined) return cause
+  const named = { ...NOWHERE, reason: label, name: causeName(key), log: found?.index ?? null }
+  if (found === undefined) return named
+  const cause = { ...named, catalog: isCompileError(found) }
   if (found.file !== null) return { ...cause, file: shortPath(found.file), line: found.line }
   const place = PLACE.exec(message ?? '')
   const line = place?.[2] ?? place?.[4]

@@ -1,19 +1,18 @@
 /** Finds the version of the site's code that a run applied, if the report names it. */
 
+import { commitIn, holdsTime, versionIn } from '../lib/code-version.ts'
 import type { Report } from './report.ts'
 
-/** A commit: a word of at least seven hex digits with a letter among them, which excludes times and counters. */
-const COMMIT = /(?<![0-9a-z])(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,64}(?![0-9a-z])/i
+type Named = Pick<Report, 'codeId' | 'configurationVersion'>
 
-/**
- * The code id, else a configuration version that names a commit. By default a master sets the configuration
- * version to the time of compilation, which differs from run to run and identifies no code.
- */
-export const codeVersionOf = ({
-  codeId,
-  configurationVersion,
-}: Pick<Report, 'codeId' | 'configurationVersion'>): string | null =>
-  codeId ?? (COMMIT.test(configurationVersion) ? configurationVersion : null)
+/** The text by which a report names its code. By default a master sets the time of compilation, which names none. */
+export function reportedVersionOf({ codeId, configurationVersion: text }: Named): string | null {
+  if (codeId !== null) return codeId
+  return text !== '' && (commitIn(text) !== null || !holdsTime(text)) ? text : null
+}
 
-/** The commit in the name of a code version; null where it names none. Environments may name one commit differently: `production-b71fe02`, `staging-b71fe02`. */
-export const commitIn = (version: string): string | null => COMMIT.exec(version)?.[0] ?? null
+/** The version that a report names; null where it names none. */
+export function codeVersionOf(report: Named): string | null {
+  const text = reportedVersionOf(report)
+  return text === null ? null : versionIn(text)
+}

@@ -64,7 +64,7 @@ export function decodeReport(payload: Json, version: number, received: number): 
 }
 
 function readHead(fields: Fields): Omit<Report, 'hash' | 'events' | 'slowest' | 'warnings'> {
-  const certname = fields.required('certname', kinds.name)
+  const certname = fields.required('certname', kinds.certname)
   const values = READERS.map(([property, read]) => [property, read(fields)] as const)
   return {
     certname,

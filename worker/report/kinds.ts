@@ -50,6 +50,16 @@ const name: PayloadKind<string> = {
   read: (value) => label.read(value) || undefined,
 }
 
+/** Puppet makes no certificate with control characters in its name. */
+const certname: PayloadKind<string> = {
+  ...name,
+  called: 'a non-empty string without control characters',
+  read: (value) => {
+    const read = name.read(value)
+    return read === undefined || /\p{Cc}/u.test(read) ? undefined : read
+  },
+}
+
 const wholeNumber: PayloadKind<number> = {
   called: 'a whole number',
   read: (value) => (Number.isSafeInteger(value) ? (value as number) : undefined),
@@ -113,6 +123,7 @@ export const kinds = {
   title,
   label,
   name,
+  certname,
   wholeNumber,
   flag,
   time,

@@ -22,7 +22,7 @@ export interface NodeColumns extends Deactivation {
 /** Reads the payload of `deactivate node`. Without a timestamp it has that of its arrival, `received` (ms). Throws CommandError. */
 export function decodeDeactivation(payload: Json, received: number): Deactivation {
   return read(payload, (fields) => ({
-    certname: fields.required('certname', kinds.name),
+    certname: fields.required('certname', kinds.certname),
     producerTimestamp: fields.optional('producer_timestamp', timeOrDate, null) ?? received,
   }))
 }
@@ -30,7 +30,7 @@ export function decodeDeactivation(payload: Json, received: number): Deactivatio
 /** Reads the head of `replace catalog` or `replace facts`, and ignores the rest. Throws CommandError. */
 export function decodeNodeColumns(payload: Json, received: number): NodeColumns {
   return read(payload, (fields) => ({
-    certname: fields.required('certname', kinds.name),
+    certname: fields.required('certname', kinds.certname),
     environment: fields.optional('environment', kinds.labelOrNull, null),
     producer: fields.optional('producer', kinds.labelOrNull, null),
     producerTimestamp: fields.optional('producer_timestamp', timeOrDate, null) ?? received,

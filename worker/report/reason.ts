@@ -114,3 +114,28 @@ function fileIn(message: string): string {
 /** The name of a cause in addresses: 16 hex digits of its key's digest, the same for every fleet. */
 export const causeName = (key: string): string =>
   createHash('sha1').update(`${RULES_VERSION} ${key}`).digest('hex').slice(0, 16)
+
+/**
+ * The names that a cause with the label may have.
+ *
+ * @param certnames of nodes with the cause, one of which the label may name; a label that was cut off has any name
+ */
+export function namesOfLabel(
+  label: string,
+  certnames: readonly string[],
+): { readonly has: (name: string) => boolean } {
+  if (label.endsWith('…')) return { has: () => true }
+  const [, text = label, place = ''] = LABEL.exec(label) ?? []
+  return new Set(
+    [...certnames, ''].flatMap((certname) =>
+      [
+        withPlaceholders(label, certname),
+        withPlaceholders(text, certname) + place,
+        certname === '' ? label : label.replaceAll(certname, '‹node›'),
+      ].map(causeName),
+    ),
+  )
+}
+
+/** A label that ends with its file. */
+const LABEL = /^(.*)( \([^()]+\))$/

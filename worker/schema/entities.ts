@@ -216,7 +216,7 @@ const NODE_FIELDS = [
   reference('latest_report_hash', nodes.latest, 'reports', reports.hash),
   time('deactivated', nodes.deactivated),
   time('expired', nodes.expired),
-  reference('catalog_environment', nodes.catalogEnvironment, 'environment'),
+  reference('catalog_environment', nodes.shownCatalogEnvironment, 'environment'),
   time('catalog_timestamp', nodes.catalogTimestamp),
   reference('facts_environment', nodes.factsEnvironment, 'environment'),
   time('facts_timestamp', nodes.factsTimestamp),

@@ -2,6 +2,7 @@
 
 import type { JsonSchema } from '../lib/json-schema.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from './history-tables.ts'
+import { readHookHosts, type HookHost } from './hook-hosts.ts'
 import { asChoice, asCount, Unreadable, wordAmong, type ValueReader } from './readers.ts'
 import { readDuration, readTtlRules, type TtlRule } from './ttl.ts'
 
@@ -61,6 +62,17 @@ const pattern = (about: string, written: string): Setting<RegExp> => ({
 })
 const LONGEST_PATTERN = 200
 
+/** The origin of an address: scheme, host and port; empty for none. */
+const origin = (about: string): Setting<string> => ({
+  ...text(about),
+  read(given) {
+    const [, url] = /^(https?:\/\/[^/?#@\s]+)\/?$/i.exec(given) ?? []
+    if (url === undefined)
+      throw new Unreadable('an address such as https://reports.example.com, without a path')
+    return new URL(url).origin
+  },
+})
+
 /** Tables of the history, separated by commas. */
 const historyTables = (about: string): Setting<readonly HistoryTable[]> => ({
   about,
@@ -68,6 +80,15 @@ const historyTables = (about: string): Setting<readonly HistoryTable[]> => ({
   written: HISTORY_TABLE_NAMES.join(','),
   schema: TEXT,
   read: (given) => given.split(',').map((name) => wordAmong(HISTORY_TABLE_NAMES, name.trim())),
+})
+
+/** Hosts outside public networks; none by default. */
+const hookHosts = (about: string): Setting<readonly HookHost[]> => ({
+  about,
+  initially: [],
+  written: '',
+  schema: TEXT,
+  read: readHookHosts,
 })
 
 /** Property names, separated by commas; `none` for none. */
@@ -112,10 +133,16 @@ export const SETTINGS = {
     "Secret: the key that signs the console's session cookies, at least 32 random characters.",
     32,
   ),
+  PUBLIC_URL: origin(
+    'The address by which people reach the service over a proxy, such as `https://reports.example.com`; empty if they reach it without one.',
+  ),
   LOCAL_HOOKS: asChoice(
     "Whether hooks may deliver to receivers on the service's own machine; `on` for an open `npm start` on loopback.",
     'off',
     ['off', 'on'],
+  ),
+  HOOK_HOSTS: hookHosts(
+    'Hosts of private networks to which hooks may deliver, on `npm start` only: names, patterns such as `*.corp.lan`, addresses and networks, each with `:PORT` or without.',
   ),
   MAX_COMMAND_BYTES: asCount(
     'Largest command in bytes, after unpacking; 33554432 on `npm start`.',
@@ -154,11 +181,6 @@ export const SETTINGS = {
   NODE_PURGE_TTL: duration(
     'Retention deletes nodes that were inactive for this long, with all their reports.',
     '14d',
-  ),
-  CATALOG_ENVIRONMENT: asChoice(
-    "The source of a node's `catalog_environment`: catalogs, or the latest report for sites that send no catalogs.",
-    'catalogs',
-    ['catalogs', 'reports'],
   ),
   EXPORTED_RESOURCES: asChoice(
     'The answer to a query for exported resources, which this service does not store.',

@@ -50,6 +50,8 @@ export const nodes = sqliteTable('nodes', {
   deactivated: time('deactivated'),
   expired: time('expired'),
   catalogEnvironment: string('catalog_environment'),
+  /** Computed by the database: the environment of the catalog, or of the latest report where no catalog was sent. */
+  shownCatalogEnvironment: string('shown_catalog_environment'),
   /** The producer timestamps of the catalog and the facts that were stored last; older ones are ignored. */
   catalogProducerTimestamp: time('catalog_producer_timestamp'),
   factsEnvironment: string('facts_environment'),
@@ -158,6 +160,30 @@ export const dayCounts = sqliteTable('day_counts', {
   count: integer('count').notNull(),
   /** JSON: lists of the values of HOUR_DIMENSIONS and their number. */
   groups: text('groups').notNull(),
+})
+
+/**
+ * Failures and drift of closed hours by cause, class and resource (store/hour-groups.ts). An hour that lacks its mark, a row of
+ * kind 0, is read from its reports.
+ */
+export const hourGroups = sqliteTable('hour_groups', {
+  kind: integer('kind').notNull(),
+  hour: integer('hour').notNull(),
+  environment: string('environment').notNull(),
+  /** Rows of one environment, where one would be too long. */
+  part: integer('part').notNull(),
+  /** JSON: a list for each label. */
+  groups: text('groups').notNull(),
+})
+
+/** When each cause and drift was first and last seen in an environment: kept when the reports are deleted. */
+export const sightings = sqliteTable('sightings', {
+  kind: integer('kind').notNull(),
+  name: text('name').notNull(),
+  /** By its name: an environment may be forgotten meanwhile. */
+  environment: text('environment').notNull(),
+  first: time('first').notNull(),
+  last: time('last').notNull(),
 })
 
 /** The further pieces of a body that is longer than one row may be. */

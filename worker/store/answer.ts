@@ -197,7 +197,7 @@ export const PAGE_STATEMENTS = 4
 function requireQueriesLeft(database: Database, { mostQueries = 0 }: AnswerOptions): void {
   if (mostQueries === 0 || database.usage.statements + PAGE_STATEMENTS <= mostQueries) return
   throw new Unavailable(
-    `This is not all: the rest needs more than the ${mostQueries} database queries that a request may send (MAX_QUERIES). Ask for fewer rows, or go on with offset and order_by.`,
+    `The rest needs more than the ${mostQueries} database queries that a request may send (MAX_QUERIES). Ask for fewer rows, or go on with offset and order_by.`,
     'no queries left',
   )
 }

@@ -2,10 +2,12 @@
 
 import type { Cause } from '../report/causes.ts'
 import { RULES_VERSION } from '../report/reason.ts'
+import { HOUR_GROUPINGS } from './hour-groups.ts'
+import { firstSighting } from './sightings.ts'
 import { stringIdText } from './string-id.ts'
 
 /** A cause in a list, as the SQL below reads it; a list may have further columns behind these. */
-export const causeRow = ({ name, reason, events, event, log, file, line }: Cause): unknown[] => [
+export const causeRow = ({
   name,
   reason,
   events,
@@ -13,27 +15,34 @@ export const causeRow = ({ name, reason, events, event, log, file, line }: Cause
   log,
   file,
   line,
-]
+  catalog,
+}: Cause): unknown[] => [name, reason, events, event, log, file, line, catalog]
 /** Where further columns of a row begin. */
-export const CAUSE_COLUMNS = 7
+export const CAUSE_COLUMNS = 8
 /** The file of a row. */
 export const CAUSE_FILE = 'value ->> 5'
 
-/** Marks what is there as named this week, and as first named by this report if it is older than all before. */
-export const markFirst = (key: string): string =>
-  `on conflict (${key}) do update set first = min(first, excluded.first), used = max(used, excluded.used)
-where excluded.first < first or used < excluded.used`
+/**
+ * Marks what is there as named this week, and as first named by this report if it is older than all before.
+ *
+ * @param follows a column that follows from the key by rules of the code
+ */
+export const markFirst = (key: string, follows: string): string =>
+  `on conflict (${key}) do update set first = min(first, excluded.first), used = max(used, excluded.used), ${follows} = excluded.${follows}
+where excluded.first < first or used < excluded.used or ${follows} is not excluded.${follows}`
 
 /**
- * Stores each reason once. A late report may turn out to be the first of its cause.
+ * Stores each reason once. A late report may turn out to be the first of its cause, and a cause that was deleted with its
+ * reports may be back.
  *
  * @param list SQL for the list
  * @param first SQL for the producer timestamp of the report
  * @param week SQL for the week in which the causes are named
  */
 export const insertCauses = (list: string, first: string, week: string): string =>
-  `insert into causes (name, reason, first, used, rules)
-select value ->> 0, value ->> 1, ${first}, ${week}, ${RULES_VERSION} from json_each(${list}) where true ${markFirst('name')}`
+  `insert into causes (name, reason, first, used, rules, catalog)
+select value ->> 0, value ->> 1, min(${first}, coalesce(${firstSighting(HOUR_GROUPINGS.cause, 'value ->> 0')}, ${first})), ${week}, ${RULES_VERSION}, value ->> 7
+from json_each(${list}) where true ${markFirst('name', 'catalog')}`
 
 export const REPORT_CAUSE_COLUMNS =
   'report_causes (cause, report, events, event, log, resource, file, line)'

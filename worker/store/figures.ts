@@ -1,5 +1,6 @@
 /** Reads the numbers of the store and its fleet for metrics, in one batch. */
 
+import { sql } from 'drizzle-orm'
 import type { Timestamp } from '../lib/time.ts'
 import { isFailedCode, isGroup, STATES, type StateName } from '../schema/states.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
@@ -10,15 +11,24 @@ import {
   keyTimestamp,
   nullable,
   real,
+  select,
   selectText,
   text,
   typed,
+  type Column,
   type RowOf,
 } from '../sql/columns.ts'
 import { REPORTS_OF_CLOSED_HOURS } from '../sql/closed-hours.ts'
-import { isKeyOfHour } from '../sql/encoding.ts'
+import {
+  dayStart,
+  integerOf,
+  isKeyOfHour,
+  lastKeyOf,
+  producerTimestampOf,
+} from '../sql/encoding.ts'
 import { quietCauses } from './acknowledgements.ts'
 import type { Database } from './database.ts'
+import { silenceOfNode, SILENT_AFTER_MS } from './node-life.ts'
 import type { LossKind } from './refusals.ts'
 
 /** Ages in seconds; metrics count the nodes whose last run is at most this old. */
@@ -44,6 +54,8 @@ export interface Figures {
   readonly within: readonly number[]
   /** Seconds since the end of the last run of the active node that was silent longest; null without nodes. */
   readonly oldestRunSeconds: number | null
+  /** Active nodes that are silent (node-life.ts). */
+  readonly silentNodes: number
   /** Causes by which active nodes fail now: all, and the quiet ones. */
   readonly failingCauses: { readonly all: number; readonly quiet: number }
   /** Active nodes whose last run failed by a cause; the quiet ones fail by no other cause. */
@@ -58,6 +70,9 @@ export interface Figures {
   /** The first day, in days since 1970, that the history lacks; null for none. */
   readonly unarchivedDay: number | null
   readonly unarchivedDays: number
+  /** Bytes of the parts that the history has, and when its first day began, in ms; null for none. */
+  readonly historyBytes: number
+  readonly historyFirstDay: number | null
   readonly ignoredCommands: readonly (readonly [command: string, count: number])[]
   /** Commands refused and events left out (refusals.ts). */
   readonly losses: readonly (readonly [kind: LossKind, count: number])[]
@@ -65,6 +80,9 @@ export interface Figures {
   readonly retentionProgress: readonly (readonly [rule: string, until: number])[]
   readonly databaseBytes: number
 }
+
+/** When a day began, in ms. */
+const dayTime = (expression: string): Column<number, string> => ({ expression, convert: dayStart })
 
 const ACTIVE = 'n.deactivated is null and n.expired is null'
 
@@ -75,6 +93,9 @@ const numbers = (conditions: readonly string[]) =>
   json<number[], string>(
     `json_array(${conditions.map((condition) => `coalesce(sum(${condition}), 0)`).join(', ')})`,
   )
+
+/** When a run ended, by a clock that may be ahead: never after it was received. */
+const ENDED = 'min(r.end_time, r.receive_time)'
 
 /** ?1 now, in ms. Of the latest reports of active nodes only; one pass over the nodes reads a row or two of each. */
 const NODES = {
@@ -91,21 +112,32 @@ const NODES = {
     `json_group_array(json((select json_group_array(rc.cause) from report_causes rc indexed by report_causes_report where rc.report = n.latest)))
       filter (where ${ACTIVE} and ${isFailedCode('n.state')})`,
   ),
-  within: numbers(LAST_RUN_AGES.map((age) => `?1 - r.end_time <= ${age * 1000}`)),
-  oldestRunSeconds: nullable(real('max(?1 - r.end_time) / 1000.0')),
+  within: numbers(LAST_RUN_AGES.map((age) => `?1 - ${ENDED} <= ${age * 1000}`)),
+  oldestRunSeconds: nullable(real(`max(?1 - ${ENDED}) / 1000.0`)),
   meanDurationSeconds: nullable(real('avg(r.end_time - r.start_time) / 1000.0')),
   longestDurationSeconds: nullable(real('max(r.end_time - r.start_time) / 1000.0')),
 }
 const FROM_NODES = `from nodes n left join reports r on r.id = iif(${ACTIVE}, n.latest, null)`
 
+/** Reports among which the newest is looked for. */
+const NEWEST_REPORTS = 100
+
+/** ?1 now, in ms. */
 const REPORTS = {
   reports: integer(`${REPORTS_OF_CLOSED_HOURS}
     + (select count(*) from open_hours o cross join reports r not indexed on ${isKeyOfHour('r.id', 'o.hour')})`),
   oldestReport: nullable(keyTime('(select min(id) from reports)')),
-  newestReport: nullable(keyTime('(select max(id) from reports)')),
+  // Clocks that are ahead are not believed. Reports that came late are in an index.
+  newestReport: nullable(
+    integer(`(select max(min(${producerTimestampOf('r')}, r.receive_time)) from (
+      select * from (select * from reports where id <= ${lastKeyOf(integerOf('?1'))} order by id desc limit ${NEWEST_REPORTS})
+      union all select * from (select * from reports indexed by reports_late where clock_flags & 2 order by receive_time desc limit ${NEWEST_REPORTS})) r)`),
+  ),
   openHours: integer('(select count(*) from open_hours)'),
   unarchivedDay: nullable(integer('(select min(day) from unarchived_days)')),
   unarchivedDays: integer('(select count(*) from unarchived_days)'),
+  historyBytes: integer('(select coalesce(sum(bytes), 0) from history_parts)'),
+  historyFirstDay: nullable(dayTime('(select min(day) from history_parts)')),
 }
 /** ?1 now, in ms. Reads the nodes again only where a cause is acknowledged. */
 const QUIET = { cause: integer('id') }
@@ -124,32 +156,49 @@ export async function readOldestReport(database: Database): Promise<Timestamp | 
   return oldest!.time
 }
 
+const SILENT = { nodes: integer(sql`count(*)`) }
+
+/** @param now in ms */
+const silentNodes = (now: number) =>
+  select(
+    SILENT,
+    sql`from nodes n where ${sql.raw(ACTIVE)} and ${silenceOfNode({
+      now,
+      silentAfter: SILENT_AFTER_MS,
+      restricted: false,
+      rowPolicy: sql`reports.type = 0`,
+    })} is not null`,
+  )
+
 /** @param now in ms */
 export async function readFigures(database: Database, now: number): Promise<Figures> {
-  const [[nodes], names, [reports], ignored, progress, losses, quiet] = await database.batch([
-    typed(NODES, { sql: `select ${selectText(NODES)} ${FROM_NODES}`, params: [now] }),
-    typed(ENVIRONMENTS, {
-      sql: `select ${selectText(ENVIRONMENTS)} from strings where kind = ${STRING_KINDS.environment}`,
-      params: [],
-    }),
-    typed(REPORTS, { sql: `select ${selectText(REPORTS)}`, params: [] }),
-    typed(IGNORED, {
-      sql: `select ${selectText(IGNORED)} from ignored_commands order by command`,
-      params: [],
-    }),
-    typed(PROGRESS, {
-      sql: `select ${selectText(PROGRESS)} from retention_progress order by rule`,
-      params: [],
-    }),
-    typed(LOSSES, { sql: `select ${selectText(LOSSES)} from losses order by kind`, params: [] }),
-    typed(QUIET, {
-      sql: `select ${selectText(QUIET)} from ${quietCauses('?1')}`,
-      params: [now],
-    }),
-  ])
+  const [[nodes], names, [reports], ignored, progress, losses, quiet, [silent]] =
+    await database.batch([
+      typed(NODES, { sql: `select ${selectText(NODES)} ${FROM_NODES}`, params: [now] }),
+      typed(ENVIRONMENTS, {
+        sql: `select ${selectText(ENVIRONMENTS)} from strings where kind = ${STRING_KINDS.environment}`,
+        params: [],
+      }),
+      typed(REPORTS, { sql: `select ${selectText(REPORTS)}`, params: [now] }),
+      typed(IGNORED, {
+        sql: `select ${selectText(IGNORED)} from ignored_commands order by command`,
+        params: [],
+      }),
+      typed(PROGRESS, {
+        sql: `select ${selectText(PROGRESS)} from retention_progress order by rule`,
+        params: [],
+      }),
+      typed(LOSSES, { sql: `select ${selectText(LOSSES)} from losses order by kind`, params: [] }),
+      typed(QUIET, {
+        sql: `select ${selectText(QUIET)} from ${quietCauses('?1')}`,
+        params: [now],
+      }),
+      silentNodes(now),
+    ])
   return {
     ...nodes!,
     ...reports!,
+    silentNodes: silent!.nodes,
     environments: nodesByEnvironment(nodes!.environments, names),
     runs: GROUPS.map(({ name, noop }, index) => [name, noop, nodes!.runs[index]!] as const),
     ignoredCommands: ignored.map(({ command, count }) => [command, count] as const),

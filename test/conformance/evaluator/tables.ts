@@ -73,8 +73,16 @@ const PRODUCER_TIMES = [
   'facts_producer_timestamp',
 ]
 
-const withoutTimes = (node: Changing): Row =>
-  Object.fromEntries(Object.entries(node).filter(([name]) => !PRODUCER_TIMES.includes(name)))
+const withoutTimes = (node: Changing): Row => {
+  // A node whose catalog was never sent is in the environment of its latest report.
+  const shown =
+    node['catalog_producer_timestamp'] === null
+      ? { ...node, catalog_environment: node['report_environment']! }
+      : node
+  return Object.fromEntries(
+    Object.entries(shown).filter(([name]) => !PRODUCER_TIMES.includes(name)),
+  )
+}
 
 const emptyNode = (certname: string): Changing => ({
   ...Object.fromEntries(

@@ -25,8 +25,9 @@ const LONG: ReadonlySet<string> = new Set(['message', 'source', 'level'])
 const VALUES: ReadonlySet<string> = new Set(['old_value', 'new_value'])
 const LISTS_OF_TEXTS: ReadonlySet<string> = new Set(['containment_path', 'tags'])
 
+/** Names with control characters are refused, as Puppet refuses them. */
 const certnameOf = (seed: number, draw: Draw): string =>
-  `${seed} ${hostileText(draw)}`.slice(0, 900)
+  `${seed} ${hostileText(draw)}`.replaceAll(/\p{Cc}/gu, '').slice(0, 900)
 
 /**
  * A report that must be taken and answered back as it is, whatever its values say.

@@ -4,7 +4,6 @@ import { causePageRead, type CausePage } from '../../insight/causes/cause-page.t
 import { traitsRead } from '../../insight/causes/traits.ts'
 import { inOneStatement, namedReads, readAll } from '../../store/batch-read.ts'
 import { printed } from '../../insight/list-pages.ts'
-import { brokenNodesRead } from '../../insight/deploys/failing-code.ts'
 import {
   incidentOfCause,
   nextInLine,
@@ -43,10 +42,9 @@ const ask = async (visit: Visit, limit: number) => {
     span,
     view,
     ...(await readAll(visit.database, {
-      cause: causePageRead(view, visit.names['cause'] ?? '', { limit }),
-      code: inOneStatement(
+      found: causePageRead(view, visit.names['cause'] ?? '', { limit }),
+      fleet: inOneStatement(
         namedReads({
-          broken: brokenNodesRead(view),
           everywhere: everywhereRead(view),
           traitsOf: traitsRead(view, visit.names['cause'] ?? ''),
         }),
@@ -63,14 +61,15 @@ export async function showCause(
   visit: Visit,
   problem: Parameters<typeof acknowledgementPart>[2],
 ): Promise<Page> {
-  const { view, span, cause, code, map } = await ask(visit, NODES)
-  const { broken, everywhere, traitsOf } = code
-  const found = incidentOfCause(view, cause, { broken, map })
+  const { view, span, found: answer, fleet, map } = await ask(visit, NODES)
+  const { cause, breakages } = answer
+  const { everywhere, traitsOf } = fleet
+  const found = incidentOfCause(view, cause, { breakages, map })
   const next = found === null ? [] : nextInLine(view, found, map)
   const isHeld = cause.acknowledged?.holds === true
   return {
     title: `${counted(cause.failing, 'node')} failing now${isHeld ? ', acknowledged' : ''} · ${cause.reason}`,
-    isNews: cause.new && !isHeld,
+    isMarked: cause.failing > 0 && !isHeld,
     live: true,
     newest: { time: visit.now },
     scope: { span, environments: everywhere.environments },
@@ -259,6 +258,6 @@ function affected(visit: Visit, { affected, nodes }: CausePage): Html {
 }
 
 export async function* rows(visit: Visit) {
-  const { cause } = await ask(visit, EXPORTED)
-  yield printed(cause.affected)
+  const { found } = await ask(visit, EXPORTED)
+  yield printed(found.cause.affected)
 }

@@ -1,14 +1,17 @@
 /** Causes: why runs failed, drifted or would change something, by reason or by another facet. */
 
 import { causeListRead, type CauseListOptions } from '../../insight/causes/cause-list.ts'
-import { CAUSE_FACETS, CAUSE_KINDS, type CauseKind } from '../../insight/causes/event-hits.ts'
+import { breakagesRead } from '../../insight/deploys/breakages.ts'
+import { fleetRead } from '../../insight/nodes/node-map.ts'
+import { CAUSE_FACETS, CAUSE_KINDS, type CauseKind } from '../../store/hits.ts'
 import { timelineRead } from '../../insight/timeline.ts'
+import { NO_READ } from '../../store/batch-read.ts'
 import { printed } from '../../insight/list-pages.ts'
 import { changed, chosenOf, OF_RUNS, OF_SPAN } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
-import { newCauses } from '../parts/open-causes.ts'
+import { marksOf } from '../parts/open-causes.ts'
 import { charted } from '../parts/fleet-runs.ts'
 import { chip, exports, filters, nothing, panel, tabs, title } from '../parts/list.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
@@ -57,10 +60,12 @@ function optionsOf({ url: { searchParams } }: Visit, limit: number): CauseListOp
 export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const options = optionsOf(visit, SHOWN)
-  const { causes, timeline, everywhere } = await panels(visit, {
+  const { causes, timeline, everywhere, breakages, fleet } = await panels(visit, {
+    fleet: fleetRead(view),
     everywhere: everywhereRead(view),
     causes: causeListRead(view, options),
     timeline: timelineRead(charted(view), { bucket: 'day', certname: null }),
+    breakages: options.by === 'reason' ? breakagesRead(view) : NO_READ,
   })
   const runs = runCountOf(timeline)
   const { one, many } = KIND_NAMES[options.kind]
@@ -78,7 +83,7 @@ export async function show(visit: Visit): Promise<Page> {
   return {
     title: `${found} · ${span.name}`,
     inTitle: OF_SPAN,
-    news: answer === null ? 0 : newCauses(answer),
+    ...marksOf(answer, answerOf(fleet)),
     live: true,
     newest: { time: visit.now },
     scope: scopeOf(everywhere, span),
@@ -99,7 +104,7 @@ export async function show(visit: Visit): Promise<Page> {
             ${span.choice === null ? '' : html`<a href="${changed(visit.url, { since: '30d' })}">Show the last 30 days</a>`}`,
           )
         : html`<section class="card">
-            ${causeList(list, visit.now, kept)}${list.total > list.items.length ? html`<p class="foot">${number(list.items.length)} of ${number(list.total)}, failing now first (exports hold ${number(EXPORTED)}).</p>` : ''}
+            ${causeList(list, visit.now, kept, answerOf(breakages) ?? [])}${list.total > list.items.length ? html`<p class="foot">${number(list.items.length)} of ${number(list.total)}, failing now first (exports hold ${number(EXPORTED)}).</p>` : ''}
           </section>`,
     )}`,
   }

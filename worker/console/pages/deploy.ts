@@ -8,7 +8,7 @@ import {
 import { readOne } from '../../store/batch-read.ts'
 import { address, deployAddress, nodeAddress, pqlOf, quoted } from '../address.ts'
 import { age, counted, number } from '../format.ts'
-import { short } from '../../lib/code-version.ts'
+import { commitIn, short } from '../../lib/code-version.ts'
 import { html, type Html } from '../html.ts'
 import { newestOf, type Page } from '../page.ts'
 import {
@@ -19,7 +19,7 @@ import {
   figures,
   groupsPart,
 } from '../parts/deploy.ts'
-import { isComparable, verdictPart } from '../parts/deploy-verdict.ts'
+import { verdictPart } from '../parts/deploy-verdict.ts'
 import { exports } from '../parts/list.ts'
 import { hour, moment } from '../parts/time.ts'
 import { rolloutChart } from '../svg/rollout.ts'
@@ -41,7 +41,7 @@ export async function show(visit: Visit): Promise<Page> {
   const { now } = visit
   const name = short(code_version)
   return {
-    title: `${name} in ${environment}${isComparable(deploy) ? `: ${broke === 0 ? 'nothing broke' : `${counted(broke, 'node')} broke`}` : ''}`,
+    title: `${name} in ${environment}${broke > 0 ? `: ${counted(broke, 'node')} broke` : deploy.verdict === 'done' ? ': nothing broke' : ''}`,
     live: true,
     ...newestOf(curve.rolled_out.at(-1) ?? null),
     body: html`<div class="title">
@@ -66,7 +66,7 @@ export async function show(visit: Visit): Promise<Page> {
           ${card('What it changed', 'resources that changed in a node’s first run with it', changesPart(deploy))}
         </div>
         <div class="col">
-          ${card('Causes that began with it', '', causesPart(deploy))}
+          ${card('What nodes broke by', '', causesPart(deploy))}
           ${card('By group', '', groupsPart(deploy))}
           ${card('By environment', 'the same commit', environmentsPart(deploy, now))}
         </div>
@@ -83,13 +83,15 @@ const card = (name: string, note: string, body: Html): Html =>
     ${body}
   </section>`
 
-/** A query for the nodes that have the version. */
-const nodesQuery = ({ environment, code_version }: DeployPage): string =>
-  pqlOf('reports[certname, producer_timestamp, status]', [
+/** A query for the nodes that have the version. A commit may have other words around it. */
+function nodesQuery({ environment, code_version }: DeployPage): string {
+  const names = commitIn(code_version) === code_version ? '~' : '='
+  return pqlOf('reports[certname, producer_timestamp, status]', [
     'latest_report? = true',
     `environment = ${quoted(environment)}`,
-    `(code_id = ${quoted(code_version)} or configuration_version = ${quoted(code_version)})`,
+    `(code_id ${names} ${quoted(code_version)} or configuration_version ${names} ${quoted(code_version)})`,
   ])
+}
 
 /** When it was first seen, and what it replaced. */
 function origin(

@@ -12,8 +12,8 @@ import { counted, number, part } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Content, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
+import { brokePart } from '../parts/deploy.ts'
 import { exports, nothing, panel, title } from '../parts/list.ts'
-import { icon } from '../parts/mark.ts'
 import { columns } from '../parts/plain-table.ts'
 import { when } from '../parts/time.ts'
 import { answerOf, everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
@@ -50,14 +50,14 @@ const list = (visit: Visit, { items, total }: DeployList): Html =>
       )
     : html`<section class="card">
         <table class="list cards">
-          ${columns('Code', 'Environment', '#First seen', '#Nodes', '#Broken now', '#Failing now', 'Standing')}
+          ${columns('Code', 'Environment', '#First seen', '#Nodes', '#Broke', '#Failing now', 'Standing')}
           <tbody>
             ${each(items, (deploy) => row(visit, deploy))}
           </tbody>
         </table>
         <p class="foot">
-          ${part(items.length, total, 'deploy')}. Broken now: nodes that fail now and succeeded in
-          their last run before the deploy.
+          ${part(items.length, total, 'deploy')}. Broke: nodes whose first run with it failed, after
+          a good one. Failing now: nodes that have it.
         </p>
       </section>`
 
@@ -74,7 +74,7 @@ const row = ({ now, url }: Visit, deploy: DeploySummary): Html =>
     <td class="env" data-l="environment"><span>${deploy.environment}</span></td>
     <td class="n" data-l="first seen">${when(deploy.time, now)}</td>
     <td class="n" data-l="nodes">${number(deploy.nodes)} of ${number(deploy.of)}</td>
-    <td class="n" data-l="broken now">${brokeCell(deploy)}</td>
+    <td class="n" data-l="broke">${brokeCell(deploy)}</td>
     <td class="n" data-l="failing now">${number(deploy.failing)}</td>
     <td data-l="standing">
       ${STANDING_WORDS[deploy.standing]}${deploy.replaced_at === null ? '' : html` <span class="muted">${when(deploy.replaced_at, now)}</span>`}
@@ -89,13 +89,13 @@ const STANDING_WORDS: Readonly<Record<Standing, string>> = {
   replaced: 'replaced',
 }
 
-/** No number for a first version, which nothing came before, and for one that no node has any more. */
-export function brokeCell({ replaces, nodes, broke }: DeploySummary): Content {
-  if (replaces === null || nodes === 0) return html`<span class="muted" title="not known">–</span>`
-  return broke === 0
-    ? html`<span class="muted">none</span>`
-    : html`<span class="m failed">${icon('cross')}${number(broke)}</span>`
-}
+/** No number for a first version, which nothing came before, and where reports of the time before it are deleted. */
+const brokeCell = (deploy: DeploySummary): Content =>
+  deploy.broke === 0
+    ? html`<span class="muted"
+        >${deploy.replaces === null || !deploy.remembered ? html`<span title="not known">–</span>` : 'none'}</span
+      >`
+    : brokePart(deploy)
 
 export async function* rows(visit: Visit) {
   const { view } = await resolveView(visit, DEFAULT_SPAN)

@@ -1,14 +1,10 @@
 /** The fleet page: states of nodes, runs over time, causes of failure, the worst nodes. Read in one round trip. */
 
 import { causeListRead, type CauseList } from '../../insight/causes/cause-list.ts'
-import {
-  brokenNodesRead,
-  failingCodeOf,
-  type BrokenNode,
-} from '../../insight/deploys/failing-code.ts'
-import type { Fleet } from '../../insight/fleet.ts'
+import { breakagesRead, type Breakage } from '../../insight/deploys/breakages.ts'
+import { failingCodeOf } from '../../insight/deploys/failing-code.ts'
+import type { Fleet, FleetCounts } from '../../insight/fleet.ts'
 import { incidentOf } from '../../insight/incident/incident.ts'
-import { silenceOf } from '../../insight/incident/silence.ts'
 import type { CountedPage as Rows } from '../../insight/list-pages.ts'
 import { MAP_GROUPINGS, nodeMapRead, type FleetMap } from '../../insight/nodes/node-map.ts'
 import { nodeRowsRead } from '../../insight/nodes/node-list.ts'
@@ -27,7 +23,7 @@ import { silenceOfFleet } from '../parts/silence.ts'
 import { icon } from '../parts/mark.ts'
 import { bucketOf, charted, deploysPart, runsPart } from '../parts/fleet-runs.ts'
 import { mapCard } from '../parts/map-card.ts'
-import { acknowledgedPart, allAcknowledged, newCauses, openCauses } from '../parts/open-causes.ts'
+import { acknowledgedPart, allAcknowledged, marksOf, openCauses } from '../parts/open-causes.ts'
 import { nodeTable } from '../parts/node-rows.ts'
 import { stateBar } from '../parts/state-bar.ts'
 import { welcome } from '../parts/welcome.ts'
@@ -46,7 +42,7 @@ import {
   type Panel,
   type Visit,
 } from '../visit.ts'
-import { counted, part } from '../format.ts'
+import { counted, number, part } from '../format.ts'
 
 const NODES = 25
 const CAUSES = 10
@@ -63,7 +59,7 @@ export async function show(visit: Visit): Promise<Page> {
       }),
     ),
     causes: causeListRead(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: CAUSES }),
-    broken: brokenNodesRead(view),
+    breakages: breakagesRead(view),
     nodes: nodeRowsRead(view, {
       ...ALL_STATES,
       silent: null,
@@ -83,11 +79,11 @@ export async function show(visit: Visit): Promise<Page> {
   return {
     title: titleOf(found, fleet, span),
     inTitle: OF_SPAN,
-    ...('answer' in found.causes ? { news: newCauses(found.causes.answer) } : {}),
+    ...marksOf(answerOf(found.causes), fleet),
     live: true,
     ...newestOf(fleet?.newest ?? null),
     scope: { span, environments: environmentsOf(found) },
-    body: html`<h1 class="sr">${headline(found, span)}</h1>
+    body: html`<h1 class="sr">${headline(found, fleet, span)}</h1>
       ${panel(visit, found.map, ({ fleet }) => html`${silenceOfFleet(visit, fleet) ?? ''}${sentence(visit, view, found, fleet, span)}${fleet.nodes === 0 ? '' : stateBar(visit, fleet)}`)}${
         isNew(visit, fleet) ? welcome(visit) : body(visit, view, span, found)
       }`,
@@ -101,17 +97,25 @@ function titleOf({ timeline, causes }: Found, fleet: Fleet | null, { name }: Spa
   const open = openCauses(causes.answer)
   return failing
     ? `${counted(failing, 'node')} failing, ${open}${nodes} · ${name}`
-    : `${runCountOf(timeline) === 0 ? 'No runs' : 'Nothing fails'}${nodes} · ${name}`
+    : `${quietTitle(timeline, fleet)}${nodes} · ${name}`
+}
+
+/** Where nothing fails that is heard of: whether that may be said of the fleet. */
+function quietTitle(timeline: Panel<Timeline>, fleet: Fleet | null): string {
+  if (runCountOf(timeline) === 0) return 'No runs'
+  if (fleet?.calm !== false) return fleet === null ? 'Fleet' : 'Nothing fails'
+  return fleet.silent === 0 ? 'No recent runs' : `${number(fleet.silent)} silent`
 }
 
 /** The heading: how many nodes fail now, which is what the tile says, and by how many causes. */
-function headline({ timeline, causes }: Found, { name }: Span): Html {
+function headline({ timeline, causes }: Found, fleet: Fleet | null, { name }: Span): Html {
   if (!('answer' in causes)) return html`Fleet`
   const { failing, nodes } = causes.answer
   if (failing)
     return html`${counted(failing, 'node')} failing now,
       <span class="muted">${openCauses(causes.answer)}${acknowledgedPart(causes.answer)}</span>`
   if (runCountOf(timeline) === 0) return html`No runs <span class="muted">${name}</span>`
+  if (fleet?.calm !== true) return html`${quietTitle(timeline, fleet)}`
   return nodes === 0
     ? html`Nothing failed <span class="muted">${name}</span>`
     : html`Nothing fails now <span class="muted">${counted(nodes, 'node')} failed, ${name}</span>`
@@ -124,11 +128,11 @@ const environmentsOf = ({ everywhere, map }: Found): PageScope['environments'] =
   (answerOf(everywhere) ?? answerOf(map)?.fleet)?.environments ?? null
 
 /** The incident; nothing where a part of its evidence could not be read. */
-function burning(visit: Visit, view: View, { causes, broken, map }: Found): Html {
-  if (!('answer' in causes && 'answer' in broken && 'answer' in map)) return ''
+function burning(visit: Visit, view: View, { causes, breakages, map }: Found): Html {
+  if (!('answer' in causes && 'answer' in breakages && 'answer' in map)) return ''
   const found = incidentOf(view, {
     causes: causes.answer.items,
-    broken: broken.answer,
+    breakages: breakages.answer,
     map: map.answer.map,
   })
   if (found !== null) {
@@ -148,16 +152,20 @@ function sentence(visit: Visit, view: View, found: Found, fleet: Fleet, span: Sp
   const { failing, items } = found.causes.answer
   if (failing) return burning(visit, view, found)
   const runs = runCountOf(found.timeline)
-  if (!runs || silenceOf(fleet) !== null) return ''
+  if (!runs || fleet.silent === fleet.nodes) return ''
   const over =
     items.length === 0
       ? ''
       : ` ${counted(items.length, 'cause')} of the ${span.name} ${items.length === 1 ? 'is' : 'are'} resolved.`
-  return html`<section class="incident calm" aria-label="State of the fleet" data-live="sentence">
-    ${icon('ok')}
+  return html`<section
+    class="incident ${fleet.calm ? 'calm' : 'open'}"
+    aria-label="State of the fleet"
+    data-live="sentence"
+  >
+    ${icon(fleet.calm ? 'ok' : 'clock')}
     <p class="lead">
-      <b>Nothing fails</b> on ${counted(fleet.nodes, 'node')}, after ${counted(runs, 'run')} in the
-      ${span.name}.${over}
+      ${fleet.calm ? html`<b>Nothing fails</b> on ${counted(fleet.nodes, 'node')}` : html`None of the ${counted(fleet.nodes - fleet.silent, 'node')} that report fails`},
+      after ${counted(runs, 'run')} in the ${span.name}.${over}
     </p>
   </section>`
 }
@@ -166,15 +174,16 @@ interface Found {
   readonly map: Panel<{ readonly map: FleetMap; readonly fleet: Fleet }>
   readonly timeline: Panel<Timeline>
   readonly causes: Panel<CauseList>
-  readonly broken: Panel<readonly BrokenNode[]>
+  readonly breakages: Panel<readonly Breakage[]>
   /** Of all environments, where the others show some nodes only. */
-  readonly everywhere: Panel<Fleet | null>
+  readonly everywhere: Panel<FleetCounts | null>
   readonly nodes: Panel<Omit<Rows<NodeRow>, 'total'>>
 }
 
 function body(visit: Visit, view: View, span: Span, found: Found): Html {
-  const { timeline, map, broken } = found
-  const code = 'answer' in map ? failingCodeOf(view, answerOf(broken) ?? [], map.answer.map) : null
+  const { timeline, map, breakages } = found
+  const code =
+    'answer' in map ? failingCodeOf(view, answerOf(breakages) ?? [], map.answer.map) : null
   return html`<div class="cols">
       <div class="col">
         ${panel(visit, timeline, (answer) => runsPart(visit, answer, { span, code }))}
@@ -182,13 +191,13 @@ function body(visit: Visit, view: View, span: Span, found: Found): Html {
       </div>
       <div class="col">
         ${mapCard(visit, view, map, code)}
-        ${panel(visit, timeline, (answer) => deploysPart(visit, answer, answerOf(broken) ?? []))}
+        ${panel(visit, timeline, (answer) => deploysPart(visit, answer, answerOf(breakages) ?? []))}
       </div>
     </div>
     ${nodesPart(visit, found)}`
 }
 
-function causesPart(visit: Visit, span: Span, { causes, broken, timeline }: Found): Html {
+function causesPart(visit: Visit, span: Span, { causes, breakages, timeline }: Found): Html {
   const kept = chosenOf(visit.url, OF_RUNS)
   return card(
     {
@@ -218,7 +227,7 @@ function causesPart(visit: Visit, span: Span, { causes, broken, timeline }: Foun
       visit,
       causes,
       (answer) =>
-        html`${answer.items.length === 0 ? nothing(allClear(timeline, span)) : causeList(answer, visit.now, kept, answerOf(broken) ?? [])}${
+        html`${answer.items.length === 0 ? nothing(allClear(timeline, span)) : causeList(answer, visit.now, kept, answerOf(breakages) ?? [])}${
           answer.total > answer.items.length
             ? html`<p class="foot">
                 <a href="${address('/console/causes', kept)}"

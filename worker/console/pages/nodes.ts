@@ -2,9 +2,8 @@
 
 import { nodeListRead, NODE_SORTS, type NodeListOptions } from '../../insight/nodes/node-list.ts'
 import { flatNodeRow } from '../../insight/nodes/node-row.ts'
-import { fleetRead, type Fleet } from '../../insight/fleet.ts'
+import { fleetCountsRead, type FleetCounts } from '../../insight/fleet.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
-import { formatTimestamp } from '../../lib/time.ts'
 import { address, changed, chosenOf, OF_NODES, pqlOf, quoted } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { html, type Html } from '../html.ts'
@@ -40,7 +39,6 @@ import {
   panels,
   resolveView,
   scopeOf,
-  silentAfterOf,
   type Visit,
 } from '../visit.ts'
 import { capital, counted, number, part } from '../format.ts'
@@ -86,7 +84,7 @@ export async function show(visit: Visit): Promise<Page> {
   const isPart = choice.name !== 'all' || !!visit.url.searchParams.get('q')
   const { nodes, fleet, everywhere } = await panels(visit, {
     nodes: nodeListRead(view, optionsOf(visit, SHOWN)),
-    fleet: fleetRead(view),
+    fleet: fleetCountsRead(view),
     everywhere: everywhereRead(view),
   })
   const answer = answerOf(nodes)
@@ -118,7 +116,8 @@ export async function show(visit: Visit): Promise<Page> {
           ],
           'runs',
         ),
-        exports(visit, choice.fact_errors ? null : queryOf(visit)),
+        // Queries know neither fact errors nor silence.
+        exports(visit, choice.fact_errors || choice.silent !== null ? null : queryOf(visit)),
       ],
     )}
     ${filters(
@@ -172,7 +171,7 @@ const CHIPS: Readonly<Partial<Record<string, string>>> = {
 }
 
 /** Each state with its number of nodes; the states of a fleet that could not be read have none. */
-const stateChips = ({ url }: Visit, fleet: Fleet | null): Html[] => {
+const stateChips = ({ url }: Visit, fleet: FleetCounts | null): Html[] => {
   const chosen = url.searchParams.get('state') || null
   return [
     chip(
@@ -237,14 +236,12 @@ const inAnyCase = (text: string): string => `(?i)${text.replace(/[.*+?^${}()|[\]
 
 function queryOf(visit: Visit): string {
   const { searchParams } = visit.url
-  const { pql, silent } = stateChoice(searchParams)
+  const { pql } = stateChoice(searchParams)
   const name = searchParams.get('q')
   return pqlOf(
     'nodes',
     [
       pql?.replaceAll(/\b(status|corrective_change|noop_pending)\b/g, 'latest_report_$1') ?? null,
-      silent &&
-        `latest_report_hash in reports[hash] { producer_timestamp < ${quoted(formatTimestamp(visit.now - silentAfterOf(visit.url)))} }`,
       name ? `certname ~ ${quoted(inAnyCase(name))}` : null,
       ...nodeTerms(visit, 'report_environment'),
     ],

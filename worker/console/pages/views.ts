@@ -32,7 +32,7 @@ export async function showViews(visit: Visit, refusal: string | null = null): Pr
 
 const saving = ({ url }: Visit, address: string): Html =>
   card(
-    { name: 'Save a view', note: address },
+    { name: 'Save a view', note: `${address}: everyone who may read sees title and address.` },
     html`<form class="row in" method="post" action="/console/views">
       <input type="hidden" name="address" value="${address}" /><label
         >Title

@@ -1,11 +1,8 @@
 /** The wall: the fleet on one screen, read from five metres away, made anew every 30 s. Read in one round trip. */
 
 import { causeListRead, type CauseList } from '../../insight/causes/cause-list.ts'
-import {
-  brokenNodesRead,
-  failingCodeOf,
-  type BrokenNode,
-} from '../../insight/deploys/failing-code.ts'
+import { breakagesRead, type Breakage } from '../../insight/deploys/breakages.ts'
+import { failingCodeOf } from '../../insight/deploys/failing-code.ts'
 import type { Fleet } from '../../insight/fleet.ts'
 import { incidentOf } from '../../insight/incident/incident.ts'
 import { mapAnswerRead } from '../../insight/nodes/map-answer.ts'
@@ -28,6 +25,7 @@ import { DEFAULT_SPAN } from '../parts/cause.ts'
 import { panel } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { drawingOf, FINE_SWATCH, NEXT_SWATCH, nextOf, SILENT_SWATCH } from '../parts/node-map.ts'
+import { marksOf } from '../parts/open-causes.ts'
 import { silenceWords } from '../parts/silence.ts'
 import { hour, moment } from '../parts/time.ts'
 import { chosen, nodesIn, STATE_CHOICES } from '../states.ts'
@@ -44,7 +42,7 @@ export async function show(visit: Visit): Promise<Page> {
   const by = chosen(visit.url.searchParams, 'by', MAP_GROUPINGS, 'group')
   const found = await panels(visit, {
     map: nodeMapRead(view, { by }),
-    broken: brokenNodesRead(view),
+    breakages: breakagesRead(view),
     causes: causeListRead(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: CAUSES }),
   })
   const answer = answerOf(found.map)
@@ -59,17 +57,15 @@ export async function show(visit: Visit): Promise<Page> {
     refresh: REFRESH_SECONDS,
     live: true,
     ...newestOf(answer?.fleet.newest ?? null),
-    ...('answer' in found.causes
-      ? { news: found.causes.answer.items.filter((cause) => cause.new).length }
-      : {}),
+    ...marksOf(answerOf(found.causes), answer?.fleet ?? null),
     body: html`<h1 class="sr">${title}</h1>
       ${panel(visit, found.map, ({ map, fleet }) =>
         wall(visit, view, {
           map,
           fleet,
-          code: failingCodeOf(view, answerOf(found.broken) ?? [], map),
+          code: failingCodeOf(view, answerOf(found.breakages) ?? [], map),
           causes: found.causes,
-          broken: answerOf(found.broken) ?? [],
+          breakages: answerOf(found.breakages) ?? [],
         }),
       )}`,
   }
@@ -80,7 +76,7 @@ interface Shown {
   readonly fleet: Fleet
   readonly causes: Panel<CauseList>
   readonly code: FailingCode | null
-  readonly broken: readonly BrokenNode[]
+  readonly breakages: readonly Breakage[]
 }
 
 function wall(visit: Visit, view: View, shown: Shown): Html {
@@ -136,14 +132,16 @@ function nameOf({ groups }: FleetMap): string {
 
 /** How many nodes fail, by which cause most of them, and what comes next. */
 function sentence(visit: Visit, view: View, shown: Shown, next: number): Html {
-  const { fleet, causes, code, map, broken } = shown
+  const { fleet, causes, code, map, breakages } = shown
   const failing = nodesIn(fleet, STATE_CHOICES.failed)
   const silence = silenceWords(fleet, visit.now)
   if (failing === 0)
-    return html`<section class="say${silence === null ? ' calm' : ''}" data-live="say">
+    return html`<section class="say${fleet.calm ? ' calm' : ''}" data-live="say">
       <p class="big"><b>0</b> of ${counted(fleet.nodes, 'node')}</p>
       <div>
-        <p>${fleet.nodes === 0 ? 'No node has reported yet.' : (silence ?? 'Nothing fails.')}</p>
+        <p>
+          ${fleet.nodes === 0 ? 'No node has reported yet.' : (silence ?? (fleet.calm ? 'Nothing fails.' : 'No run has come lately.'))}
+        </p>
         ${fleet.silent === 0 || silence !== null ? '' : html`<p>${counted(fleet.silent, 'node')} silent.</p>`}
       </div>
     </section>`
@@ -151,7 +149,7 @@ function sentence(visit: Visit, view: View, shown: Shown, next: number): Html {
     <p class="big"><b>${number(failing)}</b> ${failing === 1 ? 'node' : 'nodes'} failing</p>
     <div>
       ${silence === null ? '' : html`<p>${silence}</p>`}
-      ${'answer' in causes ? causeLines(visit, view, { items: causes.answer.items, broken, map, code, failing, next }) : html`<p>${causes.missing}</p>`}
+      ${'answer' in causes ? causeLines(visit, view, { items: causes.answer.items, breakages, map, code, failing, next }) : html`<p>${causes.missing}</p>`}
     </div>
   </section>`
 }
@@ -160,9 +158,9 @@ function sentence(visit: Visit, view: View, shown: Shown, next: number): Html {
 function causeLines(
   { now }: Visit,
   view: View,
-  { map, broken, code, failing, next, items }: Lines,
+  { map, breakages, code, failing, next, items }: Lines,
 ): Html {
-  const found = incidentOf(view, { causes: items, broken, map })
+  const found = incidentOf(view, { causes: items, breakages, map })
   if (found === null)
     return items.some(({ acknowledged }) => acknowledged?.holds)
       ? html`<p>Each cause of it is acknowledged.</p>`
@@ -196,7 +194,7 @@ function causeLines(
 
 interface Lines {
   readonly items: CauseList['items']
-  readonly broken: readonly BrokenNode[]
+  readonly breakages: readonly Breakage[]
   readonly map: FleetMap
   readonly code: FailingCode | null
   /** Nodes that fail now, by any cause. */

@@ -55,15 +55,9 @@ const nextNote = ({ next_minutes }: NonNullable<Incident['group']>): string =>
     ? 'have not run it yet'
     : `the next within ${next_minutes === 1 ? 'a minute' : `${next_minutes} minutes`}`
 
-/** The code version that it began with, if the nodes agree on one. */
-function beganWith({ began_with, nodes }: CausePage): Content {
-  const [first] = began_with
-  return first === undefined
-    ? ''
-    : html`, with
-        <b class="mono">${short(first.code_version)}</b
-        >${first.nodes === nodes ? '' : ` on ${number(first.nodes)} of ${number(nodes)}`}`
-}
+/** The code version that it began with, if there is one. */
+const beganWith = ({ began_with }: CausePage): Content =>
+  began_with === null ? '' : html`, with <b class="mono">${short(began_with.code_version)}</b>`
 
 /** Most nodes that are named; the map shows all. */
 const NAMED = 12

@@ -2,7 +2,7 @@
 
 import type { CauseList, CauseSummary } from '../../insight/causes/cause-list.ts'
 import { short } from '../../lib/code-version.ts'
-import { codeOfCause, type BrokenNode } from '../../insight/deploys/failing-code.ts'
+import { codeThatBegan, type Breakage } from '../../insight/deploys/breakages.ts'
 import { address, causeAddress, deployAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
@@ -26,19 +26,19 @@ export function spanPhrase({ since, from }: Readonly<Record<string, string | nul
 
 /**
  * @param chosen parameters to keep on the page of a cause: span and choice of nodes
- * @param broken the nodes that broke with their code, which the list then names
+ * @param breakages the nodes that broke with their code, which the list then names
  */
 export const causeList = (
   { items, kind, by }: CauseList,
   now: number,
   chosen: Readonly<Record<string, string | null>>,
-  broken: readonly BrokenNode[] = [],
+  breakages: readonly Breakage[] = [],
 ): Html => {
   const kept = { ...chosen, since: chosen['since'] || DEFAULT_SPAN }
   const span = spanPhrase(kept)
   const list = (causes: readonly CauseSummary[]): Html =>
     html`<ul class="causes">
-      ${each(causes, (cause) => html`<li>${reach(cause, kind, span)}${about(cause, { by, kept, kind, now, broken })}${hours(cause, KINDS[kind].state)}</li>`)}
+      ${each(causes, (cause) => html`<li>${reach(cause, kind, span)}${about(cause, { by, kept, kind, now, breakages })}${hours(cause, KINDS[kind].state)}</li>`)}
     </ul>`
   const groups = Object.groupBy(items, groupOf)
   const fold = (name: string, causes: readonly CauseSummary[] = []): Html =>
@@ -66,10 +66,10 @@ interface Listed {
   readonly kept: Readonly<Record<string, string | null>>
   readonly kind: CauseList['kind']
   readonly now: number
-  readonly broken: readonly BrokenNode[]
+  readonly breakages: readonly Breakage[]
 }
 
-function about(cause: CauseSummary, { by, kept, kind, now, broken }: Listed): Html {
+function about(cause: CauseSummary, { by, kept, kind, now, breakages }: Listed): Html {
   const href =
     cause.cause === null ? facetAddress(cause, by, kept, kind) : causeAddress(cause.cause, kept)
   return html`<div>
@@ -78,14 +78,14 @@ function about(cause: CauseSummary, { by, kept, kind, now, broken }: Listed): Ht
       ${cause.new ? html`<span class="tag failed">new</span>` : ''}${cause.derived ? html` <span class="tag">from the log</span>` : ''}</span
     >
     ${by === 'resource' ? placeOfResource(cause) : html`<p>${place(cause)}</p>`}
-    <p>${sinceOf(cause, now)}${codePart(cause, broken)}</p>
+    <p>${sinceOf(cause, now)}${codePart(cause, breakages)}</p>
     ${acknowledgement(cause, now)}
   </div>`
 }
 
 /** The deploy by which nodes fail so now. */
-function codePart(cause: CauseSummary, broken: readonly BrokenNode[]): Html {
-  const code = codeOfCause(broken, cause)
+function codePart(cause: CauseSummary, breakages: readonly Breakage[]): Html {
+  const code = codeThatBegan(breakages, cause)
   return code === null
     ? ''
     : html` with
@@ -100,9 +100,10 @@ function sinceOf(
   now: number,
 ): Html {
   if (cause !== null && failing === 0) return html`last ${when(last_seen, now)}`
-  if (cause === null || since === null) return html`first seen ${when(first_seen, now)}`
+  const firstSeen = first_seen === null ? null : html`first seen ${when(first_seen, now)}`
+  if (cause === null || since === null) return firstSeen ?? html`last ${when(last_seen, now)}`
   return html`began
-  ${when(since, now)}${since === first_seen ? '' : html`, first seen ${when(first_seen, now)}`}`
+  ${when(since, now)}${firstSeen === null || since === first_seen ? '' : html`, ${firstSeen}`}`
 }
 
 function acknowledgement({ acknowledged }: CauseSummary, now: number): Html {

@@ -1,6 +1,6 @@
 /** A place in a manifest, as a link to the code host where the operator has set one (CODE_URL). */
 
-import { commitHashOf } from '../../lib/code-version.ts'
+import { versionIn } from '../../lib/code-version.ts'
 import { html, type Html } from '../html.ts'
 import { location } from './cause.ts'
 
@@ -22,7 +22,7 @@ export function codeLink(pattern: string, { file, line, code_version: version }:
   const shown = location(file, line)
   if (!/^https?:\/\//.test(pattern) || version === null) return html`${shown}`
   const parts: Readonly<Record<string, string>> = {
-    version: encodeURIComponent(commitHashOf(version)),
+    version: encodeURIComponent(versionIn(version)),
     file: escaped(inRepository(file)),
     line: String(line ?? 1),
   }

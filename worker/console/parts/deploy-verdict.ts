@@ -1,6 +1,6 @@
 /** The verdict of a deploy in a sentence: whether it is safe to go on, as far as the numbers say. */
 
-import { DEPLOY_RULES } from '../../insight/deploys/deploy-facts.ts'
+import { DEPLOY_RULES } from '../../insight/deploys/rules.ts'
 import type { DeployPage } from '../../insight/deploys/deploy-page.ts'
 import type { Verdict } from '../../insight/deploys/verdict.ts'
 import { short } from '../../lib/code-version.ts'
@@ -35,13 +35,21 @@ const ofNodes = ({ rolled_out, nodes }: DeployPage): string =>
 export const isComparable = ({ compared, rolled_out }: DeployPage): boolean =>
   compared * 2 >= rolled_out && compared > 0
 
-/** `, and 20 of them broke`; nothing where too few nodes can be compared. */
+/** `; 20 nodes broke, and 3 still fail`; nothing where too few nodes can be compared. */
 const brokeOf = (deploy: DeployPage): string => {
-  if (!isComparable(deploy)) return ''
-  return deploy.broke === 0
-    ? ', and none of them broke'
-    : `, and ${number(deploy.broke)} of them broke`
+  if (deploy.broke > 0)
+    return `; ${counted(deploy.broke, 'node')} broke${deploy.broken_now === 0 ? ', and none of them fails now' : `, and ${number(deploy.broken_now)} still ${deploy.broken_now === 1 ? 'fails' : 'fail'}`}`
+  return isComparable(deploy) ? '; none broke' : ''
 }
+
+/** What became of the nodes that broke. */
+const brokenSince = ({ broke, broken_now, recovered }: DeployPage): string =>
+  broke === 0
+    ? ''
+    : ` ${counted(broke, 'node')} broke with it: ${number(broken_now)} still ${broken_now === 1 ? 'fails' : 'fail'}, ${number(recovered)} recovered.`
+
+const noCatalog = ({ no_catalog: nodes }: DeployPage): string =>
+  nodes === 0 ? '' : ` ${counted(nodes, 'node')} ${nodes === 1 ? 'gets' : 'get'} no catalog since.`
 
 const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictText>> = {
   unsafe(deploy) {
@@ -51,10 +59,9 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
     return {
       tone: '',
       link: causeAddress(worst.cause),
-      words: html`<b>Not safe to continue.</b> ${number(worst.nodes)} of the
-        ${counted(deploy.rolled_out, 'node')} that ran ${code(deploy.code_version)} fail for a
-        reason that began with
-        it${deploy.replaces === null ? '' : html`; with ${code(deploy.replaces)} they succeeded`}:
+      words: html`<b>Not safe to continue.</b> ${counted(worst.nodes, 'node')}
+        ${worst.nodes === 1 ? 'fails' : 'fail'} for a reason that began with
+        ${code(deploy.code_version)}${deploy.replaces === null ? '' : html`; with ${code(deploy.replaces)} they succeeded`}:
         <i>${worst.reason}</i>.${
           deploy.waiting > 0 && names.length > 0
             ? html` ${counted(deploy.waiting, 'node')} still
@@ -64,13 +71,14 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
     }
   },
   otherwise(deploy) {
-    const worst = deploy.causes.find((cause) => cause.new)!
+    const worst = deploy.causes.toSorted((one, other) => other.otherwise - one.otherwise)[0]!
     return {
       tone: '',
       link: causeAddress(worst.cause),
-      words: html`<b>Nodes fail for a new reason.</b> ${number(worst.nodes)} of the
-        ${counted(deploy.rolled_out, 'node')} that ran ${code(deploy.code_version)} fail for a
-        reason first seen with it: <i>${worst.reason}</i>.`,
+      words: html`<b>Nodes fail for another reason.</b> ${counted(worst.otherwise, 'node')} that
+        failed before ${worst.otherwise === 1 ? 'fails' : 'fail'} since ${code(deploy.code_version)}
+        for a reason that ${worst.otherwise === 1 ? 'it' : 'they'} never had:
+        <i>${worst.reason}</i>.`,
     }
   },
   early: (deploy) => ({
@@ -87,15 +95,9 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
     words: html`<b>Done, nothing broke.</b> ${ofNodes(deploy)} ran it.`,
   }),
   good: (deploy) => ({
-    tone: deploy.broke > 0 ? 'open' : 'calm',
+    tone: deploy.broke + deploy.no_catalog > 0 ? 'open' : 'calm',
     words: html`<b>${deploy.broke > 0 ? 'No common problem so far' : 'No problem seen so far'}</b>,
-      on
-      ${ofNodes(deploy)}.${
-        deploy.broke > 0
-          ? html` ${counted(deploy.broke, 'node')} broke, each for a reason of its own or one that
-            is older.`
-          : ''
-      }`,
+      on ${ofNodes(deploy)}.${brokenSince(deploy)}${noCatalog(deploy)}`,
   }),
   left: (deploy) => ({
     tone: 'open',

@@ -1,13 +1,15 @@
 /** The parts of a deploy's page below its verdict: figures, comparison of runs, changes, groups and environments. */
 
+import type { BrokenCounts } from '../../insight/deploys/breakages.ts'
 import type { BeforeAfter } from '../../insight/deploys/deploy-facts.ts'
-import { DEPLOY_RULES } from '../../insight/deploys/deploy-facts.ts'
+import { DEPLOY_RULES } from '../../insight/deploys/rules.ts'
 import type { DeployPage } from '../../insight/deploys/deploy-page.ts'
 import { MINUTE } from '../../lib/time.ts'
 import { address, causeAddress, deployAddress } from '../address.ts'
 import { counted, duration, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Content, type Html } from '../html.ts'
+import { icon } from './mark.ts'
 import { columns } from './plain-table.ts'
 import { hour, when } from './time.ts'
 
@@ -17,6 +19,7 @@ const ROUNDED = 5 * MINUTE
 /** Key figures. */
 export function figures(deploy: DeployPage): Html {
   const { nodes, rolled_out, waiting, silent, broke, recovered, complete_by, elsewhere } = deploy
+  const { broken_now, failing_otherwise: otherwise, no_catalog } = deploy
   const share = nodes === 0 ? 0 : Math.round((100 * rolled_out) / nodes)
   const by =
     complete_by === null ? null : new Date(Math.ceil(Date.parse(complete_by) / ROUNDED) * ROUNDED)
@@ -30,8 +33,19 @@ export function figures(deploy: DeployPage): Html {
         : 'no run since the deploy',
     ],
     ['Silent', silent, 'no run since the deploy'],
-    ['Broke', broke, 'good before, failing after', broke > 0 ? 'failed' : ''],
-    ['Recovered', recovered, 'failing before, good after'],
+    ['Broke', broke, 'their first run with it failed', broke > 0 ? 'failed' : ''],
+    ...(broke > 0
+      ? ([
+          ['Broken now', broken_now, 'of these, failing now', broken_now > 0 ? 'failed' : ''],
+          ['Recovered', recovered, 'of these, good now'],
+        ] as const)
+      : []),
+    ...(otherwise > 0
+      ? [['Failing otherwise', otherwise, 'failed before, for other reasons'] as const]
+      : []),
+    ...(no_catalog > 0
+      ? [['No catalog', no_catalog, 'fail since, and get no catalog', 'failed'] as const]
+      : []),
     ...(elsewhere > 0 ? [['Other code', elsewhere, 'ran since, not this version'] as const] : []),
   ]
   return html`<dl class="figs">
@@ -150,24 +164,41 @@ export const changesPart = ({ changes }: DeployPage): Html =>
         </tbody>
       </table>`
 
-export function causesPart({ causes, environment, failing_as_before: older }: DeployPage): Html {
-  const began = causes.filter((cause) => cause.began || cause.new)
+/** `7, 5 still fail`, `7, over`: it stays when all is well again. Nothing where no node broke. */
+export function brokePart({ broke, broken_now: now, broke_silent: silent }: BrokenCounts): Html {
+  if (broke === 0) return ''
+  if (now > 0)
+    return html`<span class="m failed"
+      >${icon('cross')}broke
+      ${number(broke)}${now === broke ? '' : `, ${number(now)} still ${now === 1 ? 'fails' : 'fail'}`}</span
+    >`
+  return html`broke ${number(broke)}, ${silent > 0 ? `${number(silent)} silent` : 'over'}`
+}
+
+export function causesPart({ causes, environment, failing_besides: besides }: DeployPage): Html {
   return html`${
-    began.length === 0
+    causes.length === 0
       ? html`<p class="in muted">None.</p>`
       : html`<table>
           ${columns('#Now', 'Cause')}
           <tbody>
             ${each(
-              began,
-              ({ cause, reason, resource, containing_class, nodes, failed }) =>
+              causes,
+              ({ cause, reason, resource, containing_class, nodes, broke, otherwise }) =>
                 html`<tr>
                   <td class="n">
                     ${nodes > 0 ? html`<b class="failed">${number(nodes)}</b>` : html`<span class="muted">0</span>`}
                   </td>
                   <td>
                     <a href="${causeAddress(cause)}">${reason}</a><br /><small
-                      >${[resource, containing_class, failed > nodes ? `failed on ${counted(failed, 'node')}` : null].filter(Boolean).join(' · ')}</small
+                      >${[
+                        resource,
+                        containing_class,
+                        broke > nodes ? `broke ${counted(broke, 'node')}` : null,
+                        otherwise > 0 ? `${counted(otherwise, 'node')} that failed before` : null,
+                      ]
+                        .filter(Boolean)
+                        .join(' · ')}</small
                     >
                   </td>
                 </tr>`,
@@ -175,11 +206,11 @@ export function causesPart({ causes, environment, failing_as_before: older }: De
           </tbody>
         </table>`
   }${
-    older === 0
+    besides === 0
       ? ''
       : html`<p class="foot">
-          ${counted(older, 'more node')} of ${environment} ${older === 1 ? 'fails' : 'fail'}, for
-          older reasons.
+          ${counted(besides, 'more node')} of ${environment} ${besides === 1 ? 'fails' : 'fail'},
+          not because of it.
         </p>`
   }`
 }
@@ -217,7 +248,7 @@ export const environmentsPart = ({ environments, environment }: DeployPage, now:
             </th>
             <td>${when(one.time, now)}</td>
             <td class="n">${number(one.nodes)} of ${number(one.of)}</td>
-            <td class="n">${number(one.broke)}</td>
+            <td class="n">${number(one.broken_now)}</td>
           </tr>`,
       )}
     </tbody>

@@ -1,9 +1,9 @@
 /** The runs of a span as a chart, and the deploys that its flags show. */
 
 import type { FailingCode } from '../../insight/nodes/node-map.ts'
-import type { BrokenNode } from '../../insight/deploys/failing-code.ts'
+import { breakagesOf, countBroken, type Breakage } from '../../insight/deploys/breakages.ts'
 import type { BucketName } from '../../insight/buckets.ts'
-import type { Deploy, Timeline } from '../../insight/timeline.ts'
+import type { Timeline } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
 import { DAY, formatTimestamp, HOUR } from '../../lib/time.ts'
 import { address, chosenOf, deployAddress, OF_NODES, OF_RUNS } from '../address.ts'
@@ -15,6 +15,7 @@ import { runsIn, STATE_CHOICES } from '../states.ts'
 import { runChart } from '../svg/run-chart.ts'
 import type { Visit } from '../visit.ts'
 import { spanPhrase } from './cause.ts'
+import { brokePart } from './deploy.ts'
 import { card } from './list.ts'
 import { when } from './time.ts'
 
@@ -70,20 +71,11 @@ export function runsPart(
 
 const DEPLOYS = 6
 
-/** How many nodes fail now that broke with the code; nothing where none does. */
-function brokeBy(deploy: Deploy, broken: readonly BrokenNode[]): Html {
-  const nodes = broken.filter(
-    ({ environment, code_version }) =>
-      environment === deploy.environment && code_version === deploy.code_version,
-  )
-  return nodes.length === 0 ? '' : html`<b class="failed">${number(nodes.length)} broken</b>`
-}
-
 /** The newest deploys of the span. */
 export function deploysPart(
   { url, now }: Visit,
   { deploys }: Timeline,
-  broken: readonly BrokenNode[],
+  breakages: readonly Breakage[],
 ): Html {
   if (deploys.length === 0) return ''
   const kept = chosenOf(url, OF_RUNS)
@@ -107,7 +99,7 @@ export function deploysPart(
                 >
                 ${deploy.environment}
               </td>
-              <td class="n">${brokeBy(deploy, broken)}</td>
+              <td class="n">${brokePart(countBroken(breakagesOf(breakages, deploy)))}</td>
               <td class="n">${when(deploy.time, now)}</td>
             </tr>`,
         )}

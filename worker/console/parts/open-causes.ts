@@ -1,15 +1,26 @@
 /** How many causes nodes fail by, in words, and what Fleet says where each of them is acknowledged. */
 
 import type { CauseList, CauseSummary } from '../../insight/causes/cause-list.ts'
+import type { Fleet } from '../../insight/fleet.ts'
+import type { Page } from '../page.ts'
 import { causeAddress } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
 import { icon } from './mark.ts'
 import { moment } from './time.ts'
 
-/** How many causes are new, and nobody works on them: for the title and its mark. */
-export const newCauses = ({ items }: CauseList): number =>
-  items.filter((cause) => cause.new && cause.acknowledged?.holds !== true).length
+/**
+ * What the menu, the title and the icon show: the open causes, and that a cause is open or a group is silent.
+ *
+ * @param causes null where they could not be read, or are grouped otherwise
+ */
+export const marksOf = (
+  causes: CauseList | null,
+  fleet: Pick<Fleet, 'silent_groups'> | null,
+): Pick<Page, 'openCauses' | 'isMarked'> => ({
+  openCauses: causes?.open ?? 0,
+  isMarked: (causes?.open ?? 0) > 0 || (fleet?.silent_groups.length ?? 0) > 0,
+})
 
 /** The number of causes by which nodes fail now, acknowledged or not. */
 export function openCauses({ items, total }: CauseList): string {

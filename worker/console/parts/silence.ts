@@ -1,39 +1,62 @@
-/** The sentence on top of Fleet and the wall where most nodes are silent. */
+/** What Fleet and the wall say of silent nodes. */
 
-import { silenceOf, type Silence } from '../../insight/incident/silence.ts'
 import type { Fleet } from '../../insight/fleet.ts'
+import type { GroupSilence } from '../../insight/nodes/group-silence.ts'
+import { LIFE_THRESHOLDS } from '../../store/node-life.ts'
 import { address, chosenOf, OF_NODES } from '../address.ts'
-import { counted, number } from '../format.ts'
-import { html, type Html } from '../html.ts'
+import { counted, listed, number } from '../format.ts'
+import { each, html, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { icon } from './mark.ts'
 import { moment } from './time.ts'
 
-/** What is silent, since when; null while most nodes report. */
+/** Who is silent, since when, and what they have in common; null while few nodes and no group are silent. */
 export function silenceWords(fleet: Fleet, now: number): Html | null {
-  const found = silenceOf(fleet)
-  return found === null ? null : wordsOf(found, now)
+  const { silent, nodes, newest, silent_groups: groups } = fleet
+  const isSilent = silent > 0 && silent >= LIFE_THRESHOLDS.silentShare.value * nodes
+  if (newest === null || (!isSilent && groups.length === 0)) return null
+  if (silent === nodes)
+    return html`<b>No report has come since ${moment(newest, now)}.</b>
+      ${nodes === 1 ? 'The only node is' : `All ${number(nodes)} nodes are`} silent.`
+  if (groups.length > 0)
+    return html`${each(groups, (group) => groupWords(group, now))}${restWords(fleet)}`
+  return html`<b
+      >${number(silent)} of ${counted(nodes, 'node')} ${silent === 1 ? 'is' : 'are'} silent</b
+    >: ${namesOf(fleet)}. What is said of them is what their last reports said.`
 }
 
-const wordsOf = ({ silent, nodes, newest }: Silence, now: number): Html =>
-  silent === nodes
-    ? html`<b>No report has come since ${moment(newest, now)}.</b>
-        ${nodes === 1 ? 'The only node is' : `All ${number(nodes)} nodes are`} silent.`
-    : html`<b>${number(silent)} of ${counted(nodes, 'node')} are silent.</b> What is said of them is
-        what their last reports said.`
+function groupWords(group: GroupSilence, now: number): Html {
+  const { silent, nodes, from, since, environment, producer } = group
+  const shared = [environment, producer].filter((one) => one !== null)
+  const isTogether = from.slice(0, 16) === since.slice(0, 16)
+  return html`<b
+      >${silent === nodes ? `All ${number(nodes)}` : `${number(silent)} of ${number(nodes)}`}
+      ${group.group} nodes are silent</b
+    >
+    since
+    ${moment(since, now)}${isTogether ? ', all from the same minute on' : ''}${shared.length === 0 ? '' : `; they have ${listed(shared)} in common`}. `
+}
 
-/** On Fleet, above what fails. That nothing reports at all is as bad as a failure. */
+function restWords({ silent, silent_groups: groups }: Fleet): string {
+  const rest = silent - groups.reduce((sum, group) => sum + group.silent, 0)
+  return rest === 0 ? '' : `${counted(rest, 'other node')} ${rest === 1 ? 'is' : 'are'} silent.`
+}
+
+const namesOf = ({ silent, silent_names: names }: Fleet): string =>
+  listed(silent > names.length ? [...names, `${number(silent - names.length)} more`] : names)
+
+/** On Fleet, above what fails. A silent group, or that nothing reports at all, is as bad as a failure. */
 export function silenceOfFleet({ url, now }: Visit, fleet: Fleet): Html | null {
-  const found = silenceOf(fleet)
-  if (found === null) return null
-  const isTotal = found.silent === found.nodes
+  const words = silenceWords(fleet, now)
+  if (words === null) return null
+  const isIncident = fleet.silent === fleet.nodes || fleet.silent_groups.length > 0
   return html`<section
-    class="incident${isTotal ? '' : ' open'}"
+    class="incident${isIncident ? '' : ' open'}"
     aria-label="Silence"
     data-live="silence"
   >
-    ${icon(isTotal ? 'alert' : 'clock')}
-    <p class="lead">${wordsOf(found, now)}</p>
+    ${icon(isIncident ? 'alert' : 'clock')}
+    <p class="lead">${words}</p>
     <div class="acts">
       <a
         class="btn"

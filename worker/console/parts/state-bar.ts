@@ -1,6 +1,6 @@
 /** The states of a fleet as one bar whose parts add up to all nodes, with their numbers below. */
 
-import type { Fleet } from '../../insight/fleet.ts'
+import type { FleetCounts } from '../../insight/fleet.ts'
 import { address, chosenOf, OF_RUNS } from '../address.ts'
 import { counted, listed, number } from '../format.ts'
 import { html, type Html } from '../html.ts'
@@ -20,7 +20,7 @@ const PARTS: readonly (readonly [name: StateChoiceName, fill: string])[] = [
 const LEAST = 0.6
 
 /** The number of nodes in each state, with a link to their list. Silent ones are in a state too, and stand apart. */
-export function stateBar({ url }: Visit, fleet: Fleet): Html {
+export function stateBar({ url }: Visit, fleet: FleetCounts): Html {
   const counts = PARTS.map(([name, fill]) => ({
     name,
     fill,
@@ -31,7 +31,9 @@ export function stateBar({ url }: Visit, fleet: Fleet): Html {
   const href = (state: string): string => address('/console/nodes', { ...parameters, state })
   const sentence = `${listed(counts.map(({ choice, count }) => `${number(count)} ${choice.name}`))} of ${counted(fleet.nodes, 'node')}`
   return html`<section aria-label="Nodes by state" data-live="states">
-    <svg class="share" role="img" aria-label="${sentence}">${partsOf(counts)}</svg>
+    <svg class="share" role="img" aria-label="${sentence}">
+      ${partsOf([...counts, unheard(fleet, counts)])}
+    </svg>
     <p class="legend">
       ${counts.map(
         ({ name, choice, count }) =>
@@ -54,10 +56,17 @@ export function stateBar({ url }: Visit, fleet: Fleet): Html {
   </section>`
 }
 
-const factErrors = ({ fact_errors: nodes }: Fleet, href: string): Html =>
+/** The silent nodes that are in no other part of the bar. */
+const unheard = (fleet: FleetCounts, counts: readonly { readonly count: number }[]) => ({
+  fill: 'f-wash',
+  choice: STATE_CHOICES.silent,
+  count: fleet.nodes - fleet.never_reported - counts.reduce((sum, { count }) => sum + count, 0),
+})
+
+const factErrors = ({ fact_errors: nodes }: FleetCounts, href: string): Html =>
   nodes === 0 ? '' : html`<a class="muted" href="${href}">${number(nodes)} with fact errors</a> `
 
-const neverReported = ({ never_reported: never }: Fleet): Html =>
+const neverReported = ({ never_reported: never }: FleetCounts): Html =>
   never === 0 ? '' : html`<span class="muted">${number(never)} never reported</span> `
 
 function partsOf(

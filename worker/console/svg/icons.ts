@@ -41,9 +41,10 @@ export const MARK = raw(
   '<svg viewBox="0 0 28 28" aria-hidden="true"><rect width="28" height="28" rx="7" class="f-ink"/><path class="f-surface" d="M7 16h2.5v5H7zM11.5 13H14v8h-2.5zM16 16h2.5v5H16z"/><path class="f-failed" d="M20.5 7H23v14h-2.5z"/></svg>',
 )
 
-/** The favicon: red with the number of new causes, if there are any. */
-export function favicon(news: number): string {
-  const [fill, text] = news > 0 ? ['#b3140c', news > 99 ? '99' : String(news)] : ['#586470', '']
+/** The favicon: red where the page is marked, with the number of open causes, if there are any. */
+export function favicon(isMarked: boolean, open: number): string {
+  const fill = isMarked ? '#b3140c' : '#586470'
+  const text = open > 0 ? (open > 99 ? '99' : String(open)) : ''
   const label =
     text &&
     `<text x="16" y="23" text-anchor="middle" font-family="sans-serif" font-weight="700" font-size="20" fill="#fff">${text}</text>`

@@ -70,7 +70,10 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
     panel === FAILED ? roundEnd(greatest(panel)) : greatest(panel)
   const isFailing = ({ environment, code_version }: Flag): boolean =>
     failing?.environment === environment && failing.code_version === code_version
-  const flags = flagsOf(timeline.deploys, x, isFailing)
+  // A bar counts what came before the deploy, too: its flag is at the bar's beginning, so that no bar stands before its cause.
+  const barOf = (time: number): number =>
+    bars.find(({ start, end }) => start <= time && time < end)?.start ?? time
+  const flags = flagsOf(timeline.deploys, (time) => x(barOf(time)), isFailing)
   const unused = flags.length === 0 ? FLAGS : 0
   return html`<svg
     class="chart"

@@ -7,6 +7,7 @@ import { bookmarkOf } from '../bookmark.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { timeout } from '../queries/parameters.ts'
+import { publicAddressOf } from '../public-address.ts'
 import { emptyResponse, respond, type Status } from '../respond.ts'
 import { METHODS } from './methods.ts'
 import {
@@ -65,7 +66,7 @@ function sourceOf(call: Call): ToolSource {
     rowPolicy: rowPolicyOf(principal.restrictions),
     settings,
     now: Date.now(),
-    origin: new URL(call.req.url).origin,
+    origin: publicAddressOf(call).origin,
   }
 }
 

@@ -84,7 +84,7 @@ interface ToolPart {
   readonly isMerged?: boolean
 }
 
-/** A tool that answers with panels, read in one round trip. Its own readers come before those of its panels. */
+/** A tool that answers with panels, read in one round trip. Its own readers come before its panels'. */
 export function panelTool({
   parts,
   takes,

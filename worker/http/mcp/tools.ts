@@ -4,10 +4,10 @@ import { CAUSES_PANEL } from '../../insight/causes/cause-list.ts'
 import { CAUSE_PANEL } from '../../insight/causes/cause-page.ts'
 import { DEPLOYS_PANEL } from '../../insight/deploys/deploy-list.ts'
 import { DEPLOY_PANEL } from '../../insight/deploys/deploy-page.ts'
-import { FLEET_PANEL } from '../../insight/fleet.ts'
 import { INCIDENT_PANEL } from '../../insight/incident/incident.ts'
 import { LOGS_PANEL } from '../../insight/log-search.ts'
 import { NODES_PANEL } from '../../insight/nodes/node-list.ts'
+import { FLEET_PANEL } from '../../insight/nodes/node-map.ts'
 import { CHANGES_PANEL } from '../../insight/reports/change-list.ts'
 import { DIFF_PANEL } from '../../insight/reports/report-diff.ts'
 import { SLOW_PANEL } from '../../insight/reports/slow-resources.ts'
@@ -55,7 +55,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'what_is_failing',
     title: 'What is failing',
     description:
-      'Why runs failed in the span: causes, most nodes failing now first. kind corrective is drift that was corrected, noop what would change.',
+      'Why runs failed: causes by nodes failing now, acknowledged ones last. kind corrective is drift that was corrected, noop what would change.',
     takes: SPAN,
     parts: { answer: { panel: CAUSES_PANEL, isMerged: true } },
     page: () => '/console/causes',

@@ -10,6 +10,7 @@ import type { LossKind } from '../../store/refusals.ts'
 import type { Call } from '../context.ts'
 import { lagOf } from '../../history/lag.ts'
 import { respond } from '../respond.ts'
+import { hostFigures, type HostFigures } from './host-figures.ts'
 import { API_VERSION } from './status.ts'
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
@@ -24,7 +25,7 @@ interface Metric {
   readonly samples: (figures: ServiceFigures) => readonly Sample[]
 }
 
-interface ServiceFigures extends Figures {
+interface ServiceFigures extends Figures, HostFigures {
   /** MAX_DATABASE_BYTES. */
   readonly mostDatabaseBytes: number
   /** Whether a history is written. */
@@ -123,6 +124,12 @@ export const METRICS: readonly Metric[] = [
     ),
   },
   {
+    name: 'puppet_silent_nodes',
+    type: 'gauge',
+    help: 'Active nodes without a run for two hours, and for twice their usual interval.',
+    samples: one(({ silentNodes }) => silentNodes),
+  },
+  {
     name: 'puppet_last_run_age_max_seconds',
     type: 'gauge',
     help: 'Time since the end of the last run of the node that is silent for longest.',
@@ -155,7 +162,7 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'report_service_newest_report_timestamp_seconds',
     type: 'gauge',
-    help: 'Producer timestamp of the newest report.',
+    help: 'Producer timestamp of the newest report, or its receipt where that was earlier.',
     samples: one(({ newestReport }) => inSeconds(newestReport)),
   },
   {
@@ -196,6 +203,32 @@ export const METRICS: readonly Metric[] = [
     samples: one(({ hasHistory, historyLag }) => (hasHistory ? historyLag / 1000 : null)),
   },
   {
+    name: 'report_service_history_bytes',
+    type: 'gauge',
+    help: 'Size of the files of the history, as they were written.',
+    samples: one(({ hasHistory, historyBytes }) => (hasHistory ? historyBytes : null)),
+  },
+  {
+    name: 'report_service_history_first_day_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the first day of the history began.',
+    samples: one(({ hasHistory, historyFirstDay }) =>
+      hasHistory ? inSeconds(historyFirstDay) : null,
+    ),
+  },
+  {
+    name: 'report_service_disk_free_bytes',
+    type: 'gauge',
+    help: 'Free space on the disk of database and history. npm start only.',
+    samples: one(({ freeBytes }) => freeBytes),
+  },
+  {
+    name: 'report_service_last_backup_timestamp_seconds',
+    type: 'gauge',
+    help: 'When npm run backup made the last good backup. npm start only.',
+    samples: one(({ lastBackup }) => inSeconds(lastBackup)),
+  },
+  {
     name: 'report_service_ignored_commands_total',
     type: 'counter',
     help: 'Commands that were answered without being kept.',
@@ -228,6 +261,7 @@ export async function metrics(call: Call): Promise<Response> {
   const read = await readFigures(databases.nearest(), now)
   const figures = {
     ...read,
+    ...hostFigures(),
     hasHistory: history !== null,
     historyLag: lagOf(read.unarchivedDay, now),
     mostDatabaseBytes: settings.MAX_DATABASE_BYTES,

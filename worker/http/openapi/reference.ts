@@ -9,9 +9,10 @@ import { LONGEST_NAME, LONGEST_TITLE } from '../../schema/string-kinds.ts'
 import { MOST_DELIVERIES } from '../../store/deliveries.ts'
 import { MOST_REFUSALS } from '../../store/refusals.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
-import { DEPLOY_THRESHOLDS } from '../../insight/deploys/deploy-facts.ts'
+import { DEPLOY_THRESHOLDS } from '../../insight/deploys/rules.ts'
 import { ACKNOWLEDGEMENT_RULES } from '../../schema/acknowledgement.ts'
 import { INCIDENT_THRESHOLDS } from '../../insight/incident/incident.ts'
+import { LIFE_THRESHOLDS } from '../../store/node-life.ts'
 import { VERDICT_RULES } from '../../insight/deploys/verdict.ts'
 import { MOST_READ } from '../../insight/reports/slow-resources.ts'
 import { MOST_YAML_BYTES } from '../commands/submit-report.ts'
@@ -104,6 +105,12 @@ export const referenceLists = (routes: readonly Route[]): readonly ReferenceList
     about: 'Below them the sentence on top of Fleet leaves out a part.',
     columns: ['threshold', 'value'],
     rows: Object.values(INCIDENT_THRESHOLDS).map(({ about, value }) => [about, String(value)]),
+  },
+  {
+    title: 'Thresholds of silence',
+    about: 'When a clock is off, a node or a group is silent, and when "nothing fails" is said.',
+    columns: ['threshold', 'value'],
+    rows: Object.values(LIFE_THRESHOLDS).map(({ about, value }) => [about, String(value)]),
   },
   {
     title: 'Rules of acknowledgements',

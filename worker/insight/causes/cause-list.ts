@@ -5,20 +5,36 @@ import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import {
   integer,
   json,
-  keyTimestamp,
   nullable,
   selectList,
   text,
+  timestamp,
   typed,
   type RowOf,
 } from '../../sql/columns.ts'
-import { hourOfKey, hourStart, literal, millisecondOfKey } from '../../sql/encoding.ts'
+import { hourStart, keyMilliseconds, literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf } from '../buckets.ts'
 import { isFailedCode } from '../../schema/states.ts'
-import { inSpan, isCounted, nodesOf } from '../fragments.ts'
+import {
+  CAUSE_FACETS,
+  CAUSE_KINDS,
+  hits,
+  notableReports,
+  type CauseFacet,
+  type CauseKind,
+} from '../../store/hits.ts'
+import { ANY_LABEL, hourGroupingOf, HOUR_GROUPINGS } from '../../store/hour-groups.ts'
+import { inSpan, isCounted, nodesOf, stringOf, timeOfRun } from '../fragments.ts'
+import {
+  activeNodes,
+  distinctIds,
+  lastActive,
+  mostNodesFirst,
+  spannedGroups,
+} from '../hour-groups.ts'
 import type { View } from '../view.ts'
 import { lastGoodOf } from '../nodes/node-row.ts'
 import {
@@ -27,17 +43,13 @@ import {
   quiet,
   type Acknowledgement,
 } from './acknowledgement.ts'
+import { stretchSince } from './stretch.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
-import {
-  CAUSE_FACETS,
-  CAUSE_KINDS,
-  eventHits,
-  EVENT_SAMPLE,
-  type CauseFacet,
-  type CauseKind,
-} from './event-hits.ts'
+import { firstHits, firstSeen, firstSeenSince, firstSightingOf, isNewIn } from './first-seen.ts'
 import { asChoice, asFlag } from '../../schema/readers.ts'
 import { limitParameter, defineListPanel } from '../panel.ts'
+
+type OtherFacet = Exclude<CauseFacet, 'reason'>
 
 export interface CauseListOptions {
   readonly kind: CauseKind
@@ -58,10 +70,17 @@ export interface CauseList {
   readonly nodes: number
   /** Number of nodes whose latest run failed, whenever that was; null for facets. */
   readonly failing: number | null
+  /** Number of causes by which nodes fail now and that are not acknowledged, in the span or before it; null for facets. */
+  readonly open: number | null
   /** Of those by reason that fail now: the acknowledged causes, and the nodes that fail by no other; null for facets. */
   readonly acknowledged: { readonly causes: number; readonly nodes: number } | null
   /** Number of reports in the span that have any. */
   readonly reports: number
+  /**
+   * The time from which on it is known what was seen first: runs before it were deleted before their causes were remembered
+   * or, for readers who see some nodes only, were deleted. Null where it is known of all runs that were ever stored.
+   */
+  readonly first_seen_since: Timestamp | null
   /** Starts of the hours counted in each cause's `hours`: those of the span, or of its last hundred days. */
   readonly hours: readonly Timestamp[]
   readonly items: readonly CauseSummary[]
@@ -77,20 +96,23 @@ export interface CauseSummary {
   readonly nodes: number
   readonly reports: number
   readonly events: number
-  /** Over all history if grouped by reason, otherwise within the span. */
-  readonly first_seen: Timestamp
-  /** Since when nodes that fail by it now fail by it without a good run between; null where none does. */
+  /**
+   * The earliest run with the cause, or of drift by resource, among all that were ever stored, from `first_seen_since` of the
+   * list on; null for other groups.
+   */
+  readonly first_seen: Timestamp | null
+  /** The first failing run of the stretch through which nodes fail by it, nodes that are well again included; null where none fails now. */
   readonly since: Timestamp | null
   readonly acknowledged: Acknowledgement | null
   /** Within the span. */
   readonly last_seen: Timestamp
-  /** First seen within the span; false for facets. */
+  /** First seen within the span, and never before; false where that is not known. */
   readonly new: boolean
   readonly derived: boolean
   /** One message verbatim, with its resource. */
   readonly sample: string | null
   readonly resource: string | null
-  /** Further resources that have the cause. */
+  /** Further resources that had the cause. */
   readonly more_resources: number
   readonly containing_class: string | null
   readonly file: string | null
@@ -99,57 +121,61 @@ export interface CauseSummary {
   readonly hours: readonly number[]
 }
 
-/** Takes one round trip with one statement. */
 export function causeListRead(view: View, options: CauseListOptions): BatchRead<CauseList> {
   const { kind } = options
   const by = options.by === 'reason' && kind !== 'failure' ? 'resource' : options.by
   const statement: TypedStatement<Row> =
-    by === 'reason' ? byReason(view, options) : byFacet(view, kind, by, options.limit)
+    by === 'reason' ? byReason(view, options) : byFacet(view, kind, by)
   return batchRead([statement], ([rows]) => {
     const hours = lastHoursOf(view)
+    const groups = rows.filter(({ label }) => label !== ANY_LABEL)
+    const all = rows.find(({ label }) => label === ANY_LABEL)
+    const listed = (by === 'reason' ? groups : mostNodesFirst(groups)).slice(0, options.limit)
     return {
       kind,
       by,
       total: rows[0]?.all_causes ?? 0,
-      nodes: rows[0]?.all_nodes ?? 0,
+      nodes: all === undefined ? 0 : activeNodes(all).size,
       failing: by === 'reason' ? (rows[0]?.all_failing ?? 0) : null,
+      open: by === 'reason' ? (rows[0]?.open_causes ?? 0) : null,
       acknowledged:
         by === 'reason'
           ? { causes: rows[0]?.quiet_causes ?? 0, nodes: rows[0]?.quiet_nodes ?? 0 }
           : null,
-      reports: rows[0]?.all_reports ?? 0,
+      reports: all?.reports ?? 0,
+      first_seen_since: rows[0]?.first_seen_since ?? null,
       hours: hours.map((hour) => formatTimestamp(hourStart(hour))),
-      items: rows.map((row) => summaryOf(row, view, hours)),
+      items: listed.map((row) => summaryOf(row, view, hours)),
     }
   })
 }
 
-/** Whether a cause that was first seen at that time, in ms, came within the span. */
-export const isNewIn = ({ since, until }: View, first: number): boolean =>
-  first >= since && first < until
-
 function summaryOf(row: Row, view: View, hours: readonly number[]): CauseSummary {
   const sample = sampleOf(row)
   const { cause = null, first } = row
-  const counts = new Map(row.hours)
+  const counts = new Map<number, number>()
+  for (const [hour, reports] of row.hours)
+    if (hour !== null) counts.set(hour, (counts.get(hour) ?? 0) + reports)
   return {
     cause,
     reason: cause === null ? row.reason : labelOf(view, row, sample),
     failing: row.failing ?? null,
-    nodes: row.nodes,
+    nodes: activeNodes(row).size,
     reports: row.reports,
     events: row.events,
-    first_seen: formatTimestamp(first),
+    first_seen: first === null ? null : formatTimestamp(first),
     since: row.since ?? null,
     acknowledged: acknowledgementOf(view, {
       quiet: row.quiet ?? false,
       acknowledgement: row.acknowledgement ?? null,
     }),
-    last_seen: row.last_seen,
-    new: cause !== null && isNewIn(view, first),
+    last_seen: formatTimestamp(keyMilliseconds(row.last)),
+    new:
+      first !== null &&
+      isNewIn(view, { first, isCause: cause !== null, since: row.first_seen_since }),
     ...sample,
     resource: row.resource,
-    more_resources: row.more_resources,
+    more_resources: Math.max(0, distinctIds(row.resources).size - 1),
     containing_class: row.containing_class,
     file: row.file,
     line: row.line,
@@ -157,63 +183,67 @@ function summaryOf(row: Row, view: View, hours: readonly number[]): CauseSummary
   }
 }
 
-/** The columns of a group `g` in `grouped`, whose reports and nodes are in `hit`, for both groupings. */
-const groupColumns = (condition: SQL) => ({
-  nodes: integer(sql`g.nodes`),
+/** The columns of a group `g` in `grouped`, for both groupings. */
+const GROUP_COLUMNS = {
+  label: json<number | string, SQL>(sql`json_quote(g.label)`),
   reports: integer(sql`g.reports`),
   events: integer(sql`g.events`),
-  last_seen: keyTimestamp(sql`g.last`),
-  more_resources: integer(sql`g.more`),
-  hours: json<[hour: number, reports: number][], SQL>(
-    sql`(select json_group_array(json_array(hour, reports)) from (
-      select ${hourOfKey(sql`hit.report`)} as hour, count(distinct hit.report) as reports from hit where ${condition} group by 1))`,
+  last: integer(sql`g.last`),
+  hours: json<readonly (readonly [hour: number | null, reports: number])[], SQL>(sql`g.hours`),
+  nodes: text(sql`coalesce(g.nodes, '')`),
+  resources: text(sql`coalesce(g.resources, '')`),
+  inactive: text(sql`coalesce((select group_concat(distinct node) from minus), '')`),
+  all_causes: integer(
+    sql`(select count(*) - count(*) filter (where label = ${literal(ANY_LABEL)}) from grouped)`,
   ),
-  all_causes: integer(sql`(select count(*) from grouped)`),
-  all_nodes: integer(sql`(select count(distinct node) from hit)`),
-  all_reports: integer(sql`(select count(distinct report) from hit)`),
-})
+}
 
 const REASON_COLUMNS = {
+  ...GROUP_COLUMNS,
   cause: text(sql`c.name`),
   reason: text(sql`c.reason`),
-  first: integer(sql`c.first`),
+  first: integer(sql`g.first`),
   failing: integer(sql`g.failing`),
-  since: nullable(keyTimestamp(sql`g.since`)),
+  since: nullable(timestamp(sql`g.since`)),
   all_failing: integer(sql`(select count(distinct node) from failing)`),
+  open_causes: integer(sql`(select count(distinct cause) from failing where cause not in quiet)`),
   quiet_causes: integer(sql`(select count(*) from grouped where quiet and failing > 0)`),
   quiet_nodes: integer(
     sql`(select count(*) from (select node from failing group by node having min(cause in quiet)))`,
   ),
   ...acknowledgementColumns(sql`g.quiet`),
-  ...groupColumns(sql`hit.cause = g.cause`),
   ...SAMPLE,
 }
 
 const FACET_COLUMNS = {
-  reason: text(sql`g.label`),
-  first: integer(
-    millisecondOfKey(sql`(select min(hit.report) from hit where hit.label = g.label)`),
-  ),
-  ...groupColumns(sql`hit.label = g.label`),
-  ...EVENT_SAMPLE,
+  ...GROUP_COLUMNS,
+  reason: text(sql`g.label || ''`),
+  event: nullable(integer(sql`g.n`)),
+  resource: nullable(text(sql`s.type || '[' || s.title || ']'`)),
+  containing_class: nullable(text(sql`s.class`)),
+  file: nullable(text(stringOf(sql`e.file`))),
+  line: nullable(integer(sql`e.line`)),
+  message: nullable(text(sql`e.message`)),
 }
 
-type Row = RowOf<typeof FACET_COLUMNS> & Partial<RowOf<typeof REASON_COLUMNS>>
+type Row = RowOf<typeof FACET_COLUMNS> & {
+  readonly first: number | null
+  readonly first_seen_since: Timestamp | null
+} & Partial<Omit<RowOf<typeof REASON_COLUMNS>, 'first'>>
 
-/** When a cause `c` was first seen, in ms: over all history or, with a row policy, in the visible reports. */
-export const firstSeen = ({ restricted, rowPolicy }: View): SQL =>
-  restricted
-    ? sql`(select ${millisecondOfKey(sql`rc.report`)} from report_causes rc join reports on reports.id = rc.report
-        where rc.cause = c.id and ${rowPolicy} order by rc.report limit 1)`
-    : sql`c.first`
-
-/** Most runs after the last good one in which the beginning of a cause is looked for. */
+/** Most runs after the last good one, and before the latest, in which the beginning of a cause is looked for. */
 const MOST_FAILED_BEFORE = 20
 
-/** The first report with the cause of `rc` since the last run of the node `p` that did not fail; null where it came late. */
+/**
+ * The first report with the cause of `rc` in the stretch in which the node `p` fails by it: since its last run without the cause
+ * or, where that is not among its last runs, since the last good one; null where it came late after that.
+ */
 const failingSince = (view: View): SQL =>
   sql`(select b.report from (select a.id from reports a indexed by reports_node
-      where a.node = p.node and a.type = 0 and a.id > coalesce(${lastGoodOf(view)}, ${literal(Number.MIN_SAFE_INTEGER)})
+      where a.node = p.node and a.type = 0 and a.id > coalesce((select o.id from (select x.id from reports x indexed by reports_node
+          where x.node = p.node and x.type = 0 and x.id < p.latest order by x.id desc limit ${literal(MOST_FAILED_BEFORE)}) o
+        where not exists (select 1 from report_causes y where y.cause = rc.cause and y.report = o.id) order by o.id desc limit 1),
+        ${lastGoodOf(view)}, ${literal(Number.MIN_SAFE_INTEGER)})
       order by a.id limit ${literal(MOST_FAILED_BEFORE)}) a
     cross join report_causes b on b.cause = rc.cause and b.report = a.id order by a.id limit 1)`
 
@@ -228,52 +258,71 @@ export const failingNow = (view: View): SQL =>
 export const failingBy = (view: View, name: string): SQL =>
   sql`select * from (${failingNow(view)}) where cause = (select id from causes where name = ${name})`
 
-/** Groups by reason, from the rows of causes. */
+/** What a group in `grouped` has of the rows of `spanned`. */
+const SUMMED =
+  sql.raw(`sum(reports) as reports, sum(events) as events, json_group_array(json_array(hour, reports)) as hours,
+  group_concat(nodes) as nodes, group_concat(resources) as resources`)
+
+/** Groups by reason: causes of the span, and those that nodes fail by now. */
 function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatement<Row> {
-  const hits = sql`select rc.cause, rc.report, rc.events, rc.resource, reports.node, null as since
-    from causes c cross join report_causes rc on rc.cause = c.id and ${inSpan(sql`rc.report`, view)}
-    cross join reports on reports.id = rc.report where ${isCounted(view)}`
-  const isNew = onlyNew
-    ? sql` where c.first >= ${literal(view.since)} and c.first < ${literal(view.until)}`
-    : sql``
+  const columns = { ...REASON_COLUMNS, first_seen_since: firstSeenSince(view) }
+  const isNew = (label: SQL): SQL =>
+    sql`(select ${firstSeen(view)} >= ${literal(view.since)} and ${firstSeen(view)} < ${literal(view.until)} from causes c where c.id = ${label})`
+  const order = sql.raw(
+    'g.failing = 0, g.quiet, g.failing desc, g.first desc, g.reports desc, g.label',
+  )
   return typed(
-    REASON_COLUMNS,
+    columns,
     render(sql`with quiet as materialized ${quiet(view)},
     failing as materialized (${failingNow(view)}),
-    every as materialized (select *, 1 as spanned from (${hits})
-      union all select *, 0 from failing where not (${inSpan(sql`failing.report`, view)})),
-    seen as materialized (select c.id, c.name, c.reason, ${firstSeen(view)} as first from causes c
-      where c.id in (select cause from every)),
-    listed as materialized (select every.* from every join seen c on c.id = every.cause${isNew}),
-    hit as materialized (select * from listed where spanned),
-    grouped as materialized (select listed.cause, listed.cause in quiet as quiet, (select count(*) from failing where failing.cause = listed.cause) as failing,
-      (select min(since) from failing where failing.cause = listed.cause) as since, (select first from seen where seen.id = listed.cause) as first,
-      count(distinct iif(spanned, listed.node, null)) as nodes, sum(spanned) as reports, sum(iif(spanned, listed.events, 0)) as events,
-      max(listed.report) as last, max(count(distinct listed.resource) - 1, 0) as more from listed group by 1)
-    select ${selectList(REASON_COLUMNS)}
-    from (select * from grouped order by failing = 0, quiet, failing desc, first desc, nodes desc, cause limit ${literal(limit)}) g
-    join seen c on c.id = g.cause join report_causes rc on rc.cause = g.cause and rc.report = g.last
-    join reports r on r.id = g.last ${SAMPLE_JOINS} order by g.failing = 0, g.quiet, g.failing desc, g.first desc, g.nodes desc, g.cause`),
+    ${spannedGroups(view, HOUR_GROUPINGS.cause.of, onlyNew ? isNew(sql`hit.label`) : null)},
+    every as materialized (select label, hour, reports, events, last, nodes, resources from spanned
+      union all select cause, null, 0, 0, report, null, resource from failing where not (${inSpan(sql`failing.report`, view)})
+        ${onlyNew ? sql`and ${isNew(sql`cause`)}` : sql``}),
+    added as materialized (select label, max(last) as last, ${SUMMED} from every group by label),
+    summed as (select label, ${lastActive(
+      sql`select coalesce(max(rc.report), (select max(failing.report) from failing where failing.cause = added.label)) from report_causes rc
+        join reports on reports.id = rc.report where rc.cause = added.label and ${inSpan(sql`rc.report`, view)} and ${isCounted(view)}`,
+      'last',
+    )} as last,
+      reports, events, hours, nodes, resources from added),
+    grouped as materialized (select summed.*, summed.label in quiet as quiet, ${firstSeen(view)} as first,
+      coalesce(now.failing, 0) as failing
+      from summed left join causes c on c.id = summed.label
+      left join (select cause, count(*) as failing from failing group by cause) now on now.cause = summed.label
+      where summed.reports > 0 or now.failing > 0)
+    select ${selectList(columns)}
+    from (select g.*, iif(g.failing = 0, null, ${stretchSince(view, sql`g.label`, sql`(select min(${timeOfRun(sql`r`)}) from failing cross join reports r on r.id = failing.since where failing.cause = g.label)`)}) as since
+      from (select * from grouped g order by g.label <> ${literal(ANY_LABEL)}, ${order} limit ${literal(limit + 1)}) g) g
+    left join causes c on c.id = g.label left join report_causes rc on rc.cause = g.label and rc.report = g.last
+    left join reports r on r.id = g.last ${SAMPLE_JOINS} order by ${order}`),
   )
 }
 
-/** Groups by facet, from the events of reports with events of the kind. */
-const byFacet = (
-  view: View,
-  kind: CauseKind,
-  facet: Exclude<CauseFacet, 'reason'>,
-  limit: number,
-): TypedStatement<Row> =>
-  typed(
-    FACET_COLUMNS,
-    render(sql`with hit as materialized (${eventHits(view, kind, facet)}),
-    grouped as materialized (select label, count(distinct node) as nodes, count(distinct report) as reports, count(n) as events,
-      max(report) as last, n, resource, max(count(distinct resource) - 1, 0) as more from hit group by label)
-    select ${selectList(FACET_COLUMNS)}
-    from (select * from grouped order by nodes desc, reports desc, last desc, label limit ${literal(limit)}) g
-    left join events e on e.report = g.last and e.n = g.n left join resources s on s.id = g.resource
-    order by g.nodes desc, g.reports desc, g.last desc, g.label`),
+/** Groups by facet: all groups, as their order follows from their nodes. */
+function byFacet(view: View, kind: CauseKind, by: OtherFacet): TypedStatement<Row> {
+  const grouping = { kind, by }
+  const source = notableReports(sql`${inSpan(sql`reports.id`, view)} and ${isCounted(view)}`)
+  const active = (column: string): SQL =>
+    sql`select ${sql.raw(column)} from (${hits(grouping, source)}) h where h.label = added.label order by h.report desc, h.n limit 1`
+  const columns = {
+    ...FACET_COLUMNS,
+    first: nullable(integer(firstSightingOf(view, hourGroupingOf(grouping), sql`g`))),
+    first_seen_since: firstSeenSince(view),
+  }
+  return typed(
+    columns,
+    render(sql`with ${spannedGroups(view, grouping)},
+    added as materialized (select label, max(last) as last, n, resource, ${SUMMED}
+      from spanned group by label having sum(reports) > 0),
+    firsts as materialized (${firstHits(view, grouping)}),
+    grouped as materialized (select added.label, ${lastActive(active('report'), 'last')} as last, ${lastActive(active('n'), 'n')} as n,
+      ${lastActive(active('resource'), 'resource')} as resource, firsts.first, reports, events, hours, nodes, resources
+      from added left join firsts on firsts.label = added.label)
+    select ${selectList(columns)} from grouped g
+    left join events e on e.report = g.last and e.n = g.n left join resources s on s.id = g.resource`),
   )
+}
 
 export const CAUSES_PANEL = defineListPanel({
   path: '/causes',

@@ -11,20 +11,24 @@ import {
   select,
   selectList,
   text,
+  timestamp,
   typed,
   type RowOf,
 } from '../../sql/columns.ts'
 import { hourOfKey, hourStart, keyMilliseconds, literal, lowerHexOf } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { batchRead, inOneStatement, namedReads, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf, MOST_HOURS } from '../buckets.ts'
-import { versionOf } from '../deploys/code-versions.ts'
-import { inSpan, isCounted, keyFrom, stringOf } from '../fragments.ts'
+import { breakages, codeThatBegan, type Breakage } from '../deploys/breakages.ts'
+import type { CodeOfEnvironment } from '../deploys/code-versions.ts'
+import { inSpan, isCounted, keyFrom, stringOf, timeOfRun } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { acknowledgementColumns, acknowledgementOf, quiet } from './acknowledgement.ts'
-import { failingBy, firstSeen, isNewIn, type CauseSummary } from './cause-list.ts'
+import { failingBy, type CauseList, type CauseSummary } from './cause-list.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
+import { firstSeen, firstSeenSince, isNewIn } from './first-seen.ts'
+import { stretchSince } from './stretch.ts'
 import { lastStretches, lastTimeOf, type LastTime } from './last-time.ts'
 import { limitParameter, definePanel } from '../panel.ts'
 
@@ -34,35 +38,53 @@ export interface CausePageOptions {
 }
 
 /** Numbers count the span; first and last seen cover all history. */
-export interface CausePage extends Omit<CauseSummary, 'cause' | 'hours' | 'failing'> {
+export interface CausePage extends Omit<
+  CauseSummary,
+  'cause' | 'hours' | 'failing' | 'first_seen'
+> {
   readonly cause: string
+  readonly first_seen: Timestamp
+  readonly first_seen_since: CauseList['first_seen_since']
   /** Nodes whose latest run has the cause, whenever that was. */
   readonly failing: number
   /** How it ended the last time that nodes failed by it; null where it never did, or as long ago as is not read. */
   readonly last_time: LastTime | null
   readonly hours: readonly { readonly start: Timestamp; readonly reports: number }[]
   readonly environments: readonly { readonly environment: string; readonly nodes: number }[]
-  /** Code versions of the first report of each affected node, the most frequent first. */
-  readonly began_with: readonly { readonly code_version: string; readonly nodes: number }[]
+  /** The version of the code that it began with; null where there is none, or no node fails by it now. */
+  readonly began_with: CodeOfEnvironment | null
   /** How many nodes failed by it from a time on, each between its first and last run with it; at most 200 steps. */
   readonly spread: readonly SpreadStep[]
   readonly resources: readonly AffectedResource[]
   readonly affected: readonly AffectedNode[]
 }
 
-/** Takes three statements. @throws NotFound where no visible report has a cause of that name */
-export const causePageRead = (
+/** A cause, and what broke in its span. Three statements. @throws NotFound where no visible report has a cause of that name */
+export function causePageRead(
   view: View,
   name: string,
   { limit }: CausePageOptions,
-): BatchRead<CausePage> =>
-  batchRead(
-    [summary(view, name), details(view, name, limit), lastStretches(view, name)],
-    ([[found], [detail], stretches]) => {
+): BatchRead<{ readonly cause: CausePage; readonly breakages: readonly Breakage[] }> {
+  const { statements, read } = namedReads({
+    cause: batchRead([summary(view, name), details(view, name, limit)], (rows) => rows),
+    others: inOneStatement(
+      batchRead([lastStretches(view, name), breakages(view)], ([stretches, broke]) => ({
+        stretches,
+        broke,
+      })),
+    ),
+  })
+  return {
+    statements,
+    read(results) {
+      const {
+        cause: [[found], [detail]],
+        others: { stretches, broke },
+      } = read(results)
       if (!found) throw new NotFound('cause', name)
       const sample = sampleOf(found)
-      const { hours, environments, resources, versions, spread, affected } = detail!
-      return {
+      const { hours, environments, resources, spread, affected } = detail!
+      const cause: CausePage = {
         cause: found.cause,
         reason: labelOf(view, found, sample),
         failing: found.failing,
@@ -70,10 +92,11 @@ export const causePageRead = (
         reports: found.reports,
         events: found.events,
         first_seen: formatTimestamp(found.first),
+        first_seen_since: found.first_seen_since,
         since: found.since,
         acknowledged: acknowledgementOf(view, found),
         last_seen: found.last_seen,
-        new: isNewIn(view, found.first),
+        new: isNewIn(view, { ...found, isCause: true, since: found.first_seen_since }),
         ...sample,
         resource: found.resource,
         more_resources: found.more_resources,
@@ -83,7 +106,7 @@ export const causePageRead = (
         last_time: lastTimeOf(stretches),
         hours: hoursOf(view, hours),
         environments: environments.map(([environment, nodes]) => ({ environment, nodes })),
-        began_with: versions.map(([code_version, nodes]) => ({ code_version, nodes })),
+        began_with: codeThatBegan(broke, found),
         spread: spreadOf(spread),
         resources: resources.map(([resource, file, line, events]) => ({
           resource,
@@ -100,8 +123,10 @@ export const causePageRead = (
           still: still === 1,
         })),
       }
+      return { cause, breakages: broke }
     },
-  )
+  }
+}
 
 /** The cause `c` of that name. */
 const named = (name: string): SQL => sql`(select * from causes where name = ${name}) c`
@@ -115,11 +140,12 @@ const summaryColumns = (view: View) => ({
   cause: text(sql`c.name`),
   reason: text(sql`c.reason`),
   failing: integer(sql`now.failing`),
-  since: nullable(keyTimestamp(sql`now.since`)),
+  since: nullable(timestamp(stretchSince(view, sql`c.id`, sql`now.since`))),
   nodes: integer(sql`g.nodes`),
   reports: integer(sql`g.reports`),
   events: integer(sql`coalesce(g.events, 0)`),
   first: integer(firstSeen(view)),
+  first_seen_since: firstSeenSince(view),
   last_seen: keyTimestamp(sql`rc.report`),
   more_resources: integer(sql`g.more`),
   ...acknowledgementColumns(sql`c.id in ${quiet(view)}`),
@@ -137,7 +163,7 @@ function summary(
     summaryColumns(view),
     sql`from ${named(name)} cross join (select count(distinct reports.node) as nodes, count(*) as reports, sum(rc.events) as events,
         max(count(distinct rc.resource) - 1, 0) as more from ${hits(view, name)}) g
-      cross join (select count(*) as failing, min(since) as since from (${failingBy(view, name)})) now
+      cross join (select count(*) as failing, min(${timeOfRun(sql`r`)}) as since from (${failingBy(view, name)}) f left join reports r on r.id = f.since) now
       join report_causes rc on rc.cause = c.id and rc.report = ${last}
       join reports r on r.id = rc.report ${SAMPLE_JOINS}`,
   )
@@ -159,9 +185,6 @@ const DETAILS = {
   resources: json<readonly (readonly [string, string | null, number | null, number])[], SQL>(
     sql`(select json_group_array(json_array(resource, ${stringOf(sql`file`)}, line, events)) from resource)`,
   ),
-  versions: json<readonly (readonly [version: string, nodes: number])[], SQL>(
-    sql`(select json_group_array(json_array(version, nodes)) from version)`,
-  ),
   spread: json<readonly (readonly [key: number, change: number])[], SQL>(
     sql`(select json_group_array(json_array(key, change)) from spread)`,
   ),
@@ -182,10 +205,6 @@ const details = (view: View, name: string, limit: number): TypedStatement<RowOf<
       resource as materialized (select coalesce(s.type || '[' || s.title || ']', 'no resource') as resource, g.file, g.line, g.events
         from (select resource, file, line, max(sum(events), count(*)) as events from hit group by 1, 2, 3) g
         left join resources s on s.id = g.resource order by 4 desc, 1 limit ${literal(limit)}),
-      version as materialized (select ${versionOf(sql`r`)} as version, count(*) as nodes
-        from (select min(report) as first from hit group by node) g join reports r on r.id = g.first
-        where exists (select 1 from code_versions v where v.environment = r.environment and v.version = ${versionOf(sql`r`)})
-        group by 1 order by 2 desc, 1 limit ${literal(limit)}),
       affected as materialized (select n.certname, g.first, g.last, g.reports, ${lowerHexOf(sql`r.hash`)} as hash,
           exists (select 1 from report_causes x where x.cause = g.cause and x.report = n.latest) as still
         from (select cause, node, min(report) as first, max(report) as last, count(*) as reports from hit
@@ -244,5 +263,8 @@ export const CAUSE_PANEL = definePanel({
   path: '/causes/:cause',
   summary: 'One cause: its nodes, resources and the code version that it began with.',
   takes: { limit: limitParameter(50, 500) },
-  read: (view, { cause, limit }) => causePageRead(view, cause, { limit }),
+  read(view, { cause, limit }) {
+    const { statements, read } = causePageRead(view, cause, { limit })
+    return { statements, read: (results) => read(results).cause }
+  },
 })

@@ -40,11 +40,7 @@ const STRETCH = {
   cut: flag(sql`g.since = g.first and g.read = ${literal(MOST_READ_OF_CAUSE)}`),
   certname: text(sql`n.certname`),
   report: text(lowerHexOf(sql`r.hash`)),
-  code_version: nullable(
-    text(
-      sql`(select v.version from code_versions v where v.environment = r.environment and v.version = ${versionOf(sql`r`)})`,
-    ),
-  ),
+  code_version: nullable(text(versionOf(sql`r`))),
   code_changed: flag(
     sql`${versionOf(sql`r`)} is not (select ${versionOf(sql`b`)} from reports b where b.node = r.node and b.type = 0 and b.id < r.id order by b.id desc limit 1)`,
   ),

@@ -7,6 +7,7 @@ import { literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { versionOf } from '../deploys/code-versions.ts'
 import { nodesOf, stringOf } from '../fragments.ts'
 import { nodeGroupOf, OTHER_NODES } from '../nodes/node-group.ts'
 import type { FleetMap } from '../nodes/node-map.ts'
@@ -15,11 +16,7 @@ import type { View } from '../view.ts'
 /** Traits of a node's latest report: how the report `r` stores them, and the text of that, as SQL of `stored`. */
 const OF_REPORTS = {
   environment: { stored: sql`r.environment`, text: stringOf(sql`stored`) },
-  // A version is stored by the id of its text, or as the text.
-  code: {
-    stored: sql`coalesce(r.code_id, r.configuration_version)`,
-    text: sql`iif(typeof(stored) = 'integer', ${stringOf(sql`stored`)}, stored)`,
-  },
+  code: { stored: versionOf(sql`r`), text: sql`stored` },
   agent: { stored: sql`r.agent_version`, text: stringOf(sql`stored`) },
   compiler: { stored: sql`r.producer`, text: stringOf(sql`stored`) },
 } as const

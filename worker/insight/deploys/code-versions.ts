@@ -1,31 +1,102 @@
 /** SQL for the versions of code that reports name, as the table of code versions knows them. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { firstKeyOf } from '../../sql/encoding.ts'
-import { stringId, stringOf } from '../fragments.ts'
-import { lastGoodOf } from '../nodes/node-row.ts'
+import { STRING_KINDS } from '../../schema/string-kinds.ts'
+import { MINUTE } from '../../lib/time.ts'
+import { firstKey, firstKeyOf, literal } from '../../sql/encoding.ts'
+import { isFailedCode, isNotFailedCode } from '../../schema/states.ts'
+import { nextRun, stringId, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 
-/** The code id of a report `r`, else its configuration version: the name of its code version, if it has one. */
+/** The version of code that a report `r` names: the commit in its text, else the whole text; null where it names none. */
 export const versionOf = (r: SQL): SQL =>
-  sql`coalesce(${stringOf(sql`${r}.code_id`)}, ${r}.configuration_version)`
+  sql`(select coalesce(named.name, named.version) from code_versions named where named.environment = ${r}.environment
+    and named.version = coalesce(${stringOf(sql`${r}.code_id`)}, ${r}.configuration_version))`
 
-/** Condition that a report `r` is of that code version. */
-export const isVersion = (r: SQL, version: string): SQL =>
-  sql`iif(${r}.code_id is null, ${r}.configuration_version = ${version}, ${r}.code_id = ${stringId('codeId', version)})`
+/** Condition that a report `r` is of a cached catalog, because it got no other. */
+export const isCached = (r: SQL): SQL =>
+  sql`coalesce(${r}.cached_catalog_status = ${stringId('cachedCatalogStatus', 'on_failure')}, 0)`
 
-/** Code versions are stored by environment only, so any other condition of a row policy hides all of them. */
-export const codeVersionsOf = ({ ofHours, restricted, where }: View): SQL =>
-  sql`(select environment, version, first from (select *, 0 as type from code_versions) as reports
-    where ${ofHours ? where : sql.raw(restricted ? '0' : '1')})`
+/** A version of the code in an environment. */
+export interface CodeOfEnvironment {
+  readonly environment: string
+  readonly code_version: string
+}
+
+/** Condition that a report `r` of the environment is of the version: its text is one that names it. A code id is stored as a number. */
+export const isVersion = (r: SQL, { environment, code_version: version }: CodeOfEnvironment): SQL =>
+  sql`coalesce(${r}.code_id, ${r}.configuration_version) in (with named as materialized (select version from code_versions
+      where environment = ${stringId('environment', environment)} and coalesce(name, version) = ${version})
+    select version from named union all select s.id from named cross join strings s
+      on s.kind = ${literal(STRING_KINDS.codeId)} and s.value = named.version)`
 
 /**
- * Condition that a node `p`, which fails now with the version `v`, ran well when `v` came: its last good run had other code, and
- * it did not fail between that run and the version's first report.
+ * The versions of each environment, with the producer timestamp of the first report of each: `environment`, `version`,
+ * `first`. They are stored by environment only, so any other condition of a row policy hides all of them.
  */
-export const brokeWith = (view: View): SQL =>
-  sql`((select ${versionOf(sql`g`)} from reports g where g.id = ${lastGoodOf(view)}) <> v.version
-      and not exists (select 1 from reports f where f.node = p.node and f.id > ${lastGoodOf(view)} and f.id < ${firstKeyOf(sql`v.first`)}))`
+export const codeVersionsOf = ({ ofHours, restricted, where }: View): SQL =>
+  sql`(select environment, version, min(first) as first
+    from (select environment, coalesce(name, version) as version, first, 0 as type from code_versions) as reports
+    where ${ofHours ? where : sql.raw(restricted ? '0' : '1')} group by 1, 2)`
 
 /** The least key of the reports since the version `d` was first reported. */
 export const firstKeyOfDeploy = firstKeyOf(sql`d.first`)
+
+/** How far back the version that was being rolled out is looked for. */
+export const ROLLOUT_REACH = {
+  /** Runs of the environment that say it. */
+  runs: 20,
+  /** Reports of all environments among which these runs are looked for. */
+  reports: 2000,
+} as const
+
+/** Condition that the catalog of a report `r` did not compile. */
+export const didNotCompile = (r: SQL): SQL =>
+  sql`exists (select 1 from report_causes rc indexed by report_causes_report cross join causes c on c.id = rc.cause
+    where rc.report = ${r}.id and c.catalog)`
+
+/** The versions of the last runs of its environment before the report `r`. */
+const lastVersions = (r: SQL, runs: number): SQL =>
+  sql`select ${versionOf(sql`x`)} as version from (select id, environment, type, code_id, configuration_version, cached_catalog_status
+      from reports where id < ${r}.id order by id desc limit ${literal(ROLLOUT_REACH.reports)}) x
+    where x.environment = ${r}.environment and x.type = 0 and not ${isCached(sql`x`)} and ${versionOf(sql`x`)} is not null
+    limit ${literal(runs)}`
+
+/** The newest version of its environment when the report `r` came. Needs `version`, the rows of `codeVersionsOf`. */
+export const newestVersion = (r: SQL): SQL =>
+  sql`(select v.version from version v where v.environment = ${r}.environment and ${firstKeyOf(sql`v.first`)} <= ${r}.id
+    order by v.first desc limit 1)`
+
+/** Runs of so many minutes are looked up together: of a fleet that does not compile, each run would read all others. */
+const TOGETHER = literal(firstKey(10 * MINUTE))
+
+/**
+ * The rows `rollout`: which version was being rolled out when catalogs did not compile. It is the newest of the environment's
+ * last runs, as nodes may have gone back from the newest of all. Needs `version`.
+ *
+ * @param runs selects the `id` of reports
+ */
+export const rollouts = (runs: SQL): SQL =>
+  sql`select environment, newest, slot, iif(newest = (${lastVersions(sql`a`, 1)}), newest,
+      (select v.version from (${lastVersions(sql`a`, ROLLOUT_REACH.runs)}) x cross join version v
+        on v.environment = a.environment and v.version = x.version order by v.first desc limit 1)) as version
+    from (select environment, newest, slot, min(id) as id from (
+        select r.id, r.environment, ${newestVersion(sql`r`)} as newest, r.id / ${TOGETHER} as slot
+        from (${runs}) f cross join reports r on r.id = f.id where ${didNotCompile(sql`r`)})
+      group by 1, 2, 3) a`
+
+/** The version that was being rolled out when the catalog of the report `r` did not compile. Needs `rollout`. */
+export const rolledOut = (r: SQL): SQL =>
+  sql`(select o.version from rollout o where o.environment = ${r}.environment and o.newest = ${newestVersion(r)} and o.slot = ${r}.id / ${TOGETHER})`
+
+/**
+ * The version that the latest run `r` of the node `p` belongs to: where its catalog did not compile, the version that is being
+ * rolled out, if the node's last run that compiled was good, or of that version. Needs `version` and `rollout`.
+ */
+export const latestVersionOf = (view: View): SQL =>
+  sql`iif(${sql.raw(isFailedCode('r.state'))} and ${didNotCompile(sql`r`)}, (select v.version
+      from (select b.id, b.state, ${versionOf(sql`b`)} as version from reports b indexed by reports_node
+        where b.node = p.node and b.type = 0 and b.id < r.id and not ${didNotCompile(sql`b`)} order by b.id desc limit 1) b
+      cross join version v on v.environment = r.environment and v.version = ${rolledOut(sql`r`)}
+      where ${firstKeyOf(sql`v.first`)} <= ${nextRun(view, sql`p.node`, sql`b.id`)}
+        and (${sql.raw(isNotFailedCode('b.state'))} or b.version = v.version)), ${versionOf(sql`r`)})`

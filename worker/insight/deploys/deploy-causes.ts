@@ -1,102 +1,94 @@
-/** The causes by which nodes fail with a code version, and which of them began with it. */
+/** The causes by which nodes broke with a code version, or fail otherwise since. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { isFailedCode } from '../../schema/states.ts'
-import { flag, integer, nullable, select, text, type RowOf } from '../../sql/columns.ts'
+import { integer, nullable, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
+import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { firstSeen } from '../causes/cause-list.ts'
+import { firstSeen } from '../causes/first-seen.ts'
 import { labelOf, sampleOf } from '../causes/cause-sample.ts'
 import { nodesOf } from '../fragments.ts'
 import type { View } from '../view.ts'
-import { isVersion } from './code-versions.ts'
-import { brokeNode, DEPLOY_RULES } from './deploy-facts.ts'
-import { firstRunOf, type DeployNode } from './deploy-nodes.ts'
+import { codeThatBegan, failingBecauseOf, type Breakage } from './breakages.ts'
+import { firstKeyOfDeploy } from './code-versions.ts'
+import type { DeployNode } from './deploy-nodes.ts'
 
-/** A cause by which nodes fail with the version, or failed before they got other code. */
 export interface DeployCause {
   readonly cause: string
   readonly reason: string
   readonly resource: string | null
   readonly containing_class: string | null
-  /** Nodes that have the version and fail by it now. */
-  readonly nodes: number
-  /** These, and the nodes that have other code by now and failed by it in their first run with the version. */
-  readonly failed: number
-  /** Of all these, nodes whose run before the version was good. */
+  /** Nodes that broke with the version by it. */
   readonly broke: number
-  /** Whether the cause began with the deploy: most of its nodes were good before. */
+  /** Of these, nodes that fail by it now. */
+  readonly nodes: number
+  /** Nodes that failed before the version, and fail by it since, which they never did before. */
+  readonly otherwise: number
+  /** Whether it began with the version: most nodes that fail by it now broke with the version by it. */
   readonly began: boolean
-  /** Whether it was first seen with the deploy or after it, even if its nodes failed otherwise before. */
+  /** Whether it was first seen with the deploy or after it. */
   readonly new: boolean
 }
 
-const causeColumns = (view: View) => ({
-  certname: text(sql`p.certname`),
-  hasIt: flag(sql`p.has_it`),
+const columns = (view: View) => ({
   cause: text(sql`c.name`),
   reason: text(sql`c.reason`),
   first: integer(firstSeen(view)),
+  /** Nodes whose latest run fails by it. */
+  failing: integer(sql`(select count(*) from failing where failing.cause = c.id)`),
   resource: nullable(text(sql`s.type || '[' || s.title || ']'`)),
   containing_class: nullable(text(sql`s.class`)),
   event: nullable(integer(sql`rc.event`)),
   /** Restricted readers get a label made of it, as the stored one may be of a hidden report. */
   message: nullable(text(view.restricted ? sql`e.message` : sql`null`)),
 })
-type CauseRow = RowOf<ReturnType<typeof causeColumns>>
+type CauseRow = RowOf<ReturnType<typeof columns>>
 
-/** The causes of the nodes that fail with the version now, or did so before they got other code: a row for each node and cause. */
-export const deployCauses = (view: View, deploy: SQL, version: string): TypedStatement<CauseRow> =>
-  select(
-    causeColumns(view),
-    sql`from (select n.certname, n.has_it, iif(n.has_it, n.latest, ${firstRunOf(view, version)}) as run
-        from ${deploy} cross join (select reports.node, reports.certname, reports.latest, r.environment, ${isVersion(sql`r`, version)} as has_it
-          from ${nodesOf(view)} join reports r on r.id = reports.latest where ${view.where}) n
-        where n.environment = d.environment) p
-      join reports r on r.id = p.run
-      cross join report_causes rc indexed by report_causes_report on rc.report = p.run
-      join causes c on c.id = rc.cause left join resources s on s.id = rc.resource
-      left join events e on e.report = rc.report and e.n = rc.event
-      where ${sql.raw(isFailedCode('r.state'))} order by c.name, p.certname`,
+const failingNodes = (view: View): SQL =>
+  sql`select rc.cause from ${nodesOf(view)} cross join report_causes rc indexed by report_causes_report on rc.report = reports.latest
+    where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}`
+
+/** All causes by which nodes failed since the deploy `d`. */
+export const causesSince = (view: View, deploy: SQL): TypedStatement<CauseRow> =>
+  typed(
+    columns(view),
+    render(sql`with failing as materialized (${failingNodes(view)}) select ${selectList(columns(view))} from ${deploy} cross join causes c cross join report_causes rc on rc.cause = c.id and rc.report = (select reports.id from report_causes x
+          cross join reports on reports.id = x.report where x.cause = c.id and x.report >= ${firstKeyOfDeploy} and ${view.rowPolicy} order by x.report limit 1)
+      left join resources s on s.id = rc.resource left join events e on e.report = rc.report and e.n = rc.event order by c.name`),
   )
 
-/** Counts the nodes of each cause. A cause began with the deploy if most of its nodes were good before. */
+/** @param breakages of the version in its environment */
 export function countCauses(
   view: View,
   rows: readonly CauseRow[],
-  { nodes, deployed }: { readonly nodes: readonly DeployNode[]; readonly deployed: number },
+  {
+    breakages,
+    nodes,
+    deployed,
+  }: {
+    readonly breakages: readonly Breakage[]
+    readonly nodes: readonly DeployNode[]
+    readonly deployed: number
+  },
 ): DeployCause[] {
-  const byName = new Map(nodes.map((node) => [node.certname, node]))
-  const causes = Map.groupBy(rows, ({ cause }) => cause)
-  return [...causes.values()]
-    .map((those) => {
-      const { cause, resource, containing_class, first, ...row } = those[0]!
-      const broke = those.filter(({ certname }) => {
-        const node = byName.get(certname)
-        return node !== undefined && brokeNode(node)
-      }).length
-      return {
-        cause,
-        reason: labelOf(view, { ...row, resource }, sampleOf(row)),
-        resource,
-        containing_class,
-        nodes: those.filter(({ hasIt }) => hasIt).length,
-        failed: those.length,
-        broke,
-        began: broke >= DEPLOY_RULES.beganShare * those.length,
-        new: first >= deployed,
-      }
-    })
+  return rows
+    .map(({ cause, resource, containing_class, first, failing, ...row }) => ({
+      cause,
+      reason: labelOf(view, { ...row, resource }, sampleOf(row)),
+      resource,
+      containing_class,
+      broke: breakages.filter(({ causes }) => causes.includes(cause)).length,
+      nodes: failingBecauseOf(breakages, cause).length,
+      otherwise: nodes.filter(({ otherwise }) => otherwise.includes(cause)).length,
+      began: codeThatBegan(breakages, { cause, failing }) !== null,
+      new: first >= deployed,
+    }))
+    .filter(({ broke, otherwise }) => broke > 0 || otherwise > 0)
     .sort(
       (one, other) =>
-        other.nodes - one.nodes || other.failed - one.failed || (one.cause < other.cause ? -1 : 1),
+        other.nodes - one.nodes ||
+        other.broke - one.broke ||
+        other.otherwise - one.otherwise ||
+        (one.cause < other.cause ? -1 : 1),
     )
-}
-
-/** The number of nodes that fail by older causes alone. */
-export function failingAsBefore(rows: readonly CauseRow[], causes: readonly DeployCause[]): number {
-  const later = new Set(causes.filter((one) => one.began || one.new).map(({ cause }) => cause))
-  const now = rows.filter(({ hasIt }) => hasIt)
-  const failing = new Set(now.map(({ certname }) => certname))
-  for (const { certname, cause } of now) if (later.has(cause)) failing.delete(certname)
-  return failing.size
 }

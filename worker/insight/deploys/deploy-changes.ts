@@ -4,9 +4,9 @@ import { sql, type SQL } from 'drizzle-orm'
 import { integer, nullable, select, text, type RowOf } from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { stringId, stringOf } from '../fragments.ts'
+import { priorRun, stringId, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
-import { firstKeyOfDeploy, isVersion } from './code-versions.ts'
+import { firstKeyOfDeploy, isVersion, type CodeOfEnvironment } from './code-versions.ts'
 
 /** Reports looked through for first runs with the version, and first runs whose events are read. */
 const REPORTS_SEARCHED = 5000
@@ -24,13 +24,12 @@ const CHANGE = {
 export const changesOf = (
   view: View,
   deploy: SQL,
-  version: string,
+  version: CodeOfEnvironment,
 ): TypedStatement<RowOf<typeof CHANGE>> =>
   select(
     CHANGE,
     sql`from (select e.resource, e.property, count(distinct f.node) as nodes, count(distinct iif(e.status = ${stringId('eventStatus', 'failure')}, f.node, null)) as failed
-      from (select x.node, x.id, (select max(reports.id) from reports indexed by reports_node
-          where reports.node = x.node and reports.id < x.id and reports.type = 0 and ${view.rowPolicy}) as prior
+      from (select x.node, x.id, ${priorRun(view, sql`x.node`, sql`x.id`)} as prior
         from (select node, min(id) as id from (select * from (select reports.id, reports.node, ${isVersion(sql`reports`, version)} as has_it
             from ${deploy} cross join reports on reports.id >= ${firstKeyOfDeploy} and reports.environment = d.environment
             where reports.type = 0 and ${view.where} order by reports.id limit ${literal(REPORTS_SEARCHED)})

@@ -1,33 +1,9 @@
 /** What a deploy did, computed from its nodes: who has it, who waits, what broke, and how runs compare. */
 
+import { countBroken, type Breakage, type BrokenCounts } from './breakages.ts'
 import type { DeployNode } from './deploy-nodes.ts'
 import { median, quantileOf } from './quantile.ts'
-
-/** The thresholds of facts and of the verdict; docs/reference.md lists them. */
-export const DEPLOY_THRESHOLDS = {
-  unsafeNodes: {
-    value: 2,
-    about: 'nodes that fail by a cause that began with the deploy, for "not safe"',
-  },
-  beganShare: {
-    value: 0.8,
-    about: 'share of the nodes failing by a cause that were good before, for "began with it"',
-  },
-  enoughNodes: { value: 3, about: 'nodes that ran the version, for any verdict but "not safe"' },
-  enoughRuns: { value: 10, about: 'runs on each side of a comparison' },
-  enoughIntervals: { value: 3, about: 'distances between runs, for when a node is due' },
-  failingShare: {
-    value: 0.5,
-    about: "share of a group's nodes that fail, for marking those next in line",
-  },
-  shareFactor: { value: 2, about: 'factor between two shares or counts that differ' },
-  timeFactor: { value: 1.2, about: 'factor between two run times that differ' },
-} as const
-
-type Thresholds = typeof DEPLOY_THRESHOLDS
-export const DEPLOY_RULES = Object.fromEntries(
-  Object.entries(DEPLOY_THRESHOLDS).map(([name, { value }]) => [name, value]),
-) as { readonly [Name in keyof Thresholds]: Thresholds[Name]['value'] }
+import { DEPLOY_RULES } from './rules.ts'
 
 /** A value before and after; null where too few runs are stored. */
 export interface BeforeAfter {
@@ -44,23 +20,25 @@ export interface GroupRollout {
   readonly broke: number
 }
 
-export interface DeployFacts {
+export interface DeployFacts extends BrokenCounts {
   /** Nodes of the environment. */
   readonly nodes: number
   /** Nodes that ran the version. */
   readonly rolled_out: number
-  /** Nodes whose latest run has the version. */
+  /** Nodes whose latest run is of the version, or belongs to it. */
   readonly have_it: number
   /** Nodes that report, and have not run since the deploy. */
   readonly waiting: number
-  /** Nodes that ran since the deploy, always with other code. */
+  /** Nodes that ran since the deploy, always with other code or without a catalog. */
   readonly elsewhere: number
   /** Silent nodes without a run since the deploy. */
   readonly silent: number
-  /** Good in the run before it, and failing in the latest run with it. */
-  readonly broke: number
-  /** Failing in the run before it, and good in the latest run with it. */
-  readonly recovered: number
+  /** Nodes that fail now, since the deploy, because they get no catalog. */
+  readonly no_catalog: number
+  /** Nodes that failed before it, and failed in their first run with it for a reason that they never had before. */
+  readonly failing_otherwise: number
+  /** Nodes that have it and fail now, and neither broke with it nor fail otherwise since. */
+  readonly failing_besides: number
   /** Nodes that ran it and have a run before it: those that can be compared. */
   readonly compared: number
   /** When the last waiting node runs, by the usual intervals of the nodes, in ms; null if that is not known, or past. */
@@ -78,7 +56,7 @@ export interface DeployFacts {
     readonly p95: BeforeAfter
   }
   readonly groups: readonly GroupRollout[]
-  /** Times in ms at which nodes first ran it, at which those that broke did, and at which waiting nodes are due; ascending. */
+  /** Times in ms at which nodes first ran it, of the runs that broke, and at which waiting nodes are due; ascending. */
   readonly curve: {
     readonly rolled_out: readonly number[]
     readonly broke: readonly number[]
@@ -86,14 +64,7 @@ export interface DeployFacts {
   }
 }
 
-/** Whether a node failed in its latest run with the version: in its first one, if it has other code by now. */
-export const failsAfter = ({ first, hasIt, latestFailed }: DeployNode): boolean =>
-  hasIt ? latestFailed : (first?.failed ?? false)
-
-const ranIt = ({ first, hasIt }: DeployNode): boolean => first !== null || hasIt
-
-export const brokeNode = (node: DeployNode): boolean =>
-  ranIt(node) && node.before !== null && !node.before.failed && failsAfter(node)
+const ranIt = ({ first, runsIt }: DeployNode): boolean => first !== null || runsIt
 
 /** Times of a deploy in ms. */
 export interface DeployTimes {
@@ -106,8 +77,10 @@ export interface DeployTimes {
   readonly isComing: boolean
 }
 
+/** @param breakages of the version in its environment */
 export function deployFacts(
   nodes: readonly DeployNode[],
+  breakages: readonly Breakage[],
   { deployed, replaced, now, isComing }: DeployTimes,
   groupOf: (certname: string) => string,
 ): DeployFacts {
@@ -116,28 +89,33 @@ export function deployFacts(
   const ranOther = others.filter(({ latest }) => latest >= deployed)
   const idle = others.filter(({ latest }) => latest < deployed)
   const waiting = idle.filter(({ silent }) => !silent)
-  const broke = ran.filter(brokeNode)
+  const broke = new Set(breakages.map(({ certname }) => certname))
   const due = isComing ? waiting.flatMap((node) => dueOf(node) ?? []) : []
   const ahead = due.filter((time) => time >= now)
   return {
     nodes: nodes.length,
     rolled_out: ran.length,
-    have_it: ran.filter(({ hasIt }) => hasIt).length,
+    have_it: nodes.filter(({ hasIt }) => hasIt).length,
     waiting: waiting.length,
     elsewhere: ranOther.length,
     silent: idle.length - waiting.length,
-    broke: broke.length,
-    recovered: ran.filter((node) => node.before?.failed === true && !failsAfter(node)).length,
+    no_catalog: nodes.filter(({ noCatalog }) => noCatalog).length,
+    ...countBroken(breakages),
+    failing_otherwise: ran.filter(({ otherwise }) => otherwise.length > 0).length,
+    failing_besides: nodes.filter(
+      ({ certname, hasIt, latestFailed, otherwise }) =>
+        hasIt && latestFailed && otherwise.length === 0 && !broke.has(certname),
+    ).length,
     compared: ran.filter(({ before }) => before !== null).length,
     complete_by:
       ahead.length > 0 && due.length === waiting.length
         ? ahead.reduce((last, time) => Math.max(last, time))
         : null,
     runs: compare(ran, replaced),
-    groups: groupsOf(nodes, new Set(waiting), groupOf),
+    groups: groupsOf(nodes, { waiting: new Set(waiting), broke }, groupOf),
     curve: {
       rolled_out: ran.flatMap(({ first }) => first?.time ?? []).sort(ascending),
-      broke: broke.map(({ first, latest }) => first?.time ?? latest).sort(ascending),
+      broke: breakages.map(({ time }) => time).sort(ascending),
       due: ahead.sort(ascending),
     },
   }
@@ -169,7 +147,7 @@ function compare(ran: readonly DeployNode[], replaced: number | null): DeployFac
     const earlier = runs.filter(({ at }) => at < start)
     const since = runs.filter(({ at }) => at >= start && (replaced === null || at < replaced))
     // Nobody says which run of a node brought other code again, so only the first one is surely with the version.
-    const later = replaced === null && !node.hasIt ? since.slice(0, 1) : since
+    const later = replaced === null && !node.runsIt ? since.slice(0, 1) : since
     before.push(...(earlier.length > 0 ? earlier.map(sampleOf) : [sampleOfRun(node.before)]))
     after.push(...(later.length > 0 ? later.map(sampleOf) : [sampleOfRun(node.first)]))
   }
@@ -228,7 +206,10 @@ const shareOf = (runs: readonly RunSample[], holds: (run: RunSample) => boolean)
 /** Groups by what broke in them, then by size. */
 function groupsOf(
   nodes: readonly DeployNode[],
-  waiting: ReadonlySet<DeployNode>,
+  {
+    waiting,
+    broke,
+  }: { readonly waiting: ReadonlySet<DeployNode>; readonly broke: ReadonlySet<string> },
   groupOf: (certname: string) => string,
 ): GroupRollout[] {
   const groups = Map.groupBy(nodes, ({ certname }) => groupOf(certname))
@@ -238,7 +219,7 @@ function groupsOf(
       nodes: those.length,
       rolled_out: those.filter(ranIt).length,
       waiting: those.filter((node) => waiting.has(node)).length,
-      broke: those.filter(brokeNode).length,
+      broke: those.filter(({ certname }) => broke.has(certname)).length,
     }))
     .sort(
       (one, other) =>

@@ -1,17 +1,19 @@
 /** Lists deploys, newest first: when each code version first ran in an environment, and how many nodes have it and broke. */
 
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import type { Timestamp } from '../../lib/time.ts'
-import { integer, nullable, select, text, timestamp } from '../../sql/columns.ts'
+import { flag, integer, nullable, selectList, text, timestamp, typed } from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
+import { render } from '../../sql/render.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
-import { codeVersionsOf } from './code-versions.ts'
+import { breakages, breakagesOf, countBroken, type BrokenCounts } from './breakages.ts'
+import { codeVersionsOf, firstKeyOfDeploy } from './code-versions.ts'
 import { standingOf, versionUse, type Standing, type VersionUse } from './version-use.ts'
 import { limitParameter, defineListPanel } from '../panel.ts'
 
-export interface DeploySummary {
+export interface DeploySummary extends BrokenCounts {
   readonly environment: string
   readonly code_version: string
   /** Producer timestamp of its first report in the environment. */
@@ -21,12 +23,12 @@ export interface DeploySummary {
   /** When the next version was first reported there; null for the newest one. */
   readonly replaced_at: Timestamp | null
   readonly standing: Standing
+  /** Whether reports of the time before it are still stored: otherwise what broke may be forgotten. */
+  readonly remembered: boolean
   /** Nodes that have it now, of all nodes of the environment. */
   readonly nodes: number
   readonly of: number
   readonly failing: number
-  /** Nodes that fail now with it, and ran well when it came. */
-  readonly broke: number
 }
 
 export interface DeployList {
@@ -37,38 +39,44 @@ export interface DeployList {
   readonly in_use: readonly VersionUse[]
 }
 
+/** A value of the version before the version `d`. @param column of the versions `version` */
+export const previous = (column: 'version' | 'first'): SQL =>
+  sql`(select x.${sql.raw(column)} from version x where x.environment = d.environment and x.first < d.first order by x.first desc limit 1)`
+
+/** When the version after the version `d` came. */
+export const replacedAt = sql`(select min(x.first) from version x where x.environment = d.environment and x.first > d.first)`
+
 const DEPLOY = {
   environment: text(stringOf(sql`d.environment`)),
   code_version: text(sql`d.version`),
   time: timestamp(sql`d.first`),
-  replaces: nullable(
-    text(
-      sql`(select x.version from code_versions x where x.environment = d.environment and x.first < d.first order by x.first desc limit 1)`,
-    ),
-  ),
-  replaced_at: nullable(
-    timestamp(
-      sql`(select min(x.first) from code_versions x where x.environment = d.environment and x.first > d.first)`,
-    ),
-  ),
+  replaces: nullable(text(previous('version'))),
+  replaced_at: nullable(timestamp(replacedAt)),
+  remembered: flag(sql`coalesce((select min(id) from reports) < ${firstKeyOfDeploy}, 0)`),
 }
 
 const TOTALS = { total: integer(sql`d.total`) }
 
-/** Two statements: the deploys of the span, and the use of all code versions now. */
+/** Three statements: the deploys of the span, the use of all code versions now, and what broke. */
 export function deployListRead(
   view: View,
   { limit }: { readonly limit: number },
 ): BatchRead<DeployList> {
-  const deploys = select(
-    { ...DEPLOY, ...TOTALS },
-    sql`from (select *, count(*) over () as total from ${codeVersionsOf(view)}
+  const columns = { ...DEPLOY, ...TOTALS }
+  const deploys = typed(
+    columns,
+    render(sql`with version as materialized (select * from ${codeVersionsOf(view)})
+      select ${selectList(columns)} from (select *, count(*) over () as total from version
       where first >= ${literal(view.since)} and first < ${literal(view.until)}
-      order by first desc, version limit ${literal(limit)}) d order by d.first desc, d.version`,
+      order by first desc, version limit ${literal(limit)}) d order by d.first desc, d.version`),
   )
-  return batchRead([deploys, versionUse(view)], ([rows, uses]) => ({
+  return batchRead([deploys, versionUse(view), breakages(view)], ([rows, uses, broke]) => ({
     total: rows[0]?.total ?? 0,
-    items: rows.map(({ total: _, ...deploy }) => ({ ...deploy, ...usedBy(uses, deploy) })),
+    items: rows.map(({ total: _, ...deploy }) => ({
+      ...deploy,
+      ...usedBy(uses, deploy),
+      ...countBroken(breakagesOf(broke, deploy)),
+    })),
     in_use: uses,
   }))
 }
@@ -77,7 +85,7 @@ export function deployListRead(
 function usedBy(
   uses: readonly VersionUse[],
   deploy: Pick<DeploySummary, 'environment' | 'code_version' | 'replaced_at'>,
-): Omit<DeploySummary, keyof typeof DEPLOY> {
+): Pick<DeploySummary, 'standing' | 'nodes' | 'of' | 'failing'> {
   const there = uses.filter((use) => use.environment === deploy.environment)
   const use = there.find((one) => one.code_version === deploy.code_version)
   return {
@@ -85,7 +93,6 @@ function usedBy(
     nodes: use?.nodes ?? 0,
     of: there.reduce((sum, { nodes }) => sum + nodes, 0),
     failing: use?.failing ?? 0,
-    broke: use?.broke ?? 0,
   }
 }
 
@@ -102,9 +109,14 @@ export const DEPLOYS_PANEL = defineListPanel({
     'replaces',
     'replaced_at',
     'standing',
+    'remembered',
     'nodes',
     'of',
     'failing',
     'broke',
+    'broken_now',
+    'recovered',
+    'broke_silent',
+    'broke_deleted',
   ],
 })

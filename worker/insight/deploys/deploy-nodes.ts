@@ -1,18 +1,40 @@
 /** Reads how each node of an environment took a code version: its last run before, its first run with it, and its latest run. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { isFailed } from '../../schema/states.ts'
-import { flag, integer, keyTime, nullable, select, text, type RowOf } from '../../sql/columns.ts'
+import { isFailed, isFailedCode } from '../../schema/states.ts'
+import {
+  flag,
+  integer,
+  json,
+  keyTime,
+  nullable,
+  selectList,
+  text,
+  typed,
+  type RowOf,
+} from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
+import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { unpackRuns, type PackedRun } from '../../store/runs.ts'
-import { nodesOf, silentKey } from '../fragments.ts'
+import { isSilentNode, nodesOf, priorRun } from '../fragments.ts'
 import { packedRuns } from '../nodes/run-strip.ts'
 import type { View } from '../view.ts'
-import { firstKeyOfDeploy, isVersion, versionOf } from './code-versions.ts'
+import {
+  firstKeyOfDeploy,
+  codeVersionsOf,
+  isCached,
+  latestVersionOf,
+  rollouts,
+  isVersion,
+  versionOf,
+  type CodeOfEnvironment,
+} from './code-versions.ts'
 
 /** Runs of a node since the deploy that are looked through for the first one with the new version. */
 const RUNS_SEARCHED = 8
+/** Runs of a node before its first one with the version in which its reasons are looked for: two weeks of half-hourly runs. */
+const RUNS_BEFORE = 700
 /** Strips are read of at most about so many nodes, evenly chosen. */
 const MOST_STRIPS = 1000
 
@@ -31,7 +53,9 @@ export interface DeployNode {
   /** Of the latest run. */
   readonly latest: number
   readonly latestFailed: boolean
-  /** Whether the latest run has the version. */
+  /** Whether the latest run is of the version. */
+  readonly runsIt: boolean
+  /** Whether it belongs to it: also where its catalog did not compile. */
   readonly hasIt: boolean
   /** The first run with the version; null if it has not run it, or not within its first runs since the deploy. */
   readonly first: (DeployRun & { readonly time: number }) | null
@@ -39,16 +63,23 @@ export interface DeployNode {
   readonly before: DeployRun | null
   /** The code version of that run; null where it names none. */
   readonly codeBefore: string | null
+  /** Whether the latest run is of the time since the deploy, and failed because the node got no catalog. */
+  readonly noCatalog: boolean
+  /** Names of the causes by which it failed in its first run with the version and never before, where it failed before, too. */
+  readonly otherwise: readonly string[]
   /** The last 32 runs, oldest first; null for nodes that are not in the sample. */
   readonly strip: readonly PackedRun[] | null
 }
 
-const columns = (view: View, version: string) => ({
+const FAILED = (state: string): SQL => sql.raw(`(${isFailedCode(state)})`)
+
+const columns = (view: View, version: CodeOfEnvironment) => ({
   certname: text(sql`p.certname`),
-  silent: flag(sql`p.latest < ${silentKey(view)}`),
+  silent: flag(isSilentNode(sql`p`)),
   latest: keyTime(sql`p.latest`),
   latestState: integer(sql`p.state`),
-  hasIt: flag(isVersion(sql`r`, version)),
+  runsIt: flag(isVersion(sql`r`, version)),
+  hasIt: flag(sql`coalesce(${latestVersionOf(view)} = ${version.code_version}, 0)`),
   first: nullable(keyTime(sql`f.id`)),
   firstState: nullable(integer(sql`f.state`)),
   firstMs: nullable(integer(sql`f.end_time - f.start_time`)),
@@ -56,7 +87,18 @@ const columns = (view: View, version: string) => ({
   beforeState: nullable(integer(sql`b.state`)),
   beforeMs: nullable(integer(sql`b.end_time - b.start_time`)),
   beforeChanges: nullable(integer(sql`b.successes`)),
-  codeBefore: nullable(text(sql`v.version`)),
+  codeBefore: nullable(text(versionOf(sql`b`))),
+  noCatalog: flag(
+    sql`${FAILED('r.state')} and p.latest >= p.deployed and (${isCached(sql`r`)} or ${versionOf(sql`r`)} is null or r.catalog_uuid is null and r.failures = 0)`,
+  ),
+  otherwise: nullable(
+    json<string[], SQL>(
+      sql`iif(${FAILED('f.state')} and ${FAILED('b.state')}, (select json_group_array(c.name)
+        from report_causes rc indexed by report_causes_report cross join causes c on c.id = rc.cause where rc.report = p.first_run
+        and not exists (select 1 from (select e.id from reports e indexed by reports_node where e.node = p.node and e.id < p.first_run
+          order by e.id desc limit ${literal(RUNS_BEFORE)}) e cross join report_causes x on x.cause = rc.cause and x.report = e.id)), null)`,
+    ),
+  ),
   runs: nullable(
     text(
       sql`iif(p.node % max(1, (select count(*) from nodes) / ${literal(MOST_STRIPS)}) = 0, ${packedRuns(view)}, null)`,
@@ -66,24 +108,27 @@ const columns = (view: View, version: string) => ({
 type Row = RowOf<ReturnType<typeof columns>>
 
 /** @param deploy selects the deploy: one row with `environment` and `first` */
-export const deployNodes = (view: View, deploy: SQL, version: string): TypedStatement<Row> =>
-  select(
+export const deployNodes = (
+  view: View,
+  deploy: SQL,
+  version: CodeOfEnvironment,
+): TypedStatement<Row> =>
+  typed(
     columns(view, version),
-    sql`from (select n.*, ${firstRunOf(view, version)} as first_run,
-        ${firstKeyOfDeploy} as deployed
-      from ${deploy} cross join (select reports.node, reports.certname, reports.latest, reports.runs, x.state, x.environment
-        from ${nodesOf(view)} join reports x on x.id = reports.latest where ${view.where}) n
-      where n.environment = d.environment) p
-    join reports r on r.id = p.latest
+    render(sql`with version as materialized (select * from ${codeVersionsOf(view)}),
+    p as materialized (select n.*, ${firstRunOf(view, version)} as first_run, ${firstKeyOfDeploy} as deployed
+      from ${deploy} cross join (select reports.node, reports.certname, reports.latest, reports.good, reports.runs, reports.silence, x.state, x.environment
+        from ${nodesOf(view)} cross join reports x on x.id = reports.latest where ${view.where}) n
+      where n.environment = d.environment),
+    rollout as materialized (${rollouts(sql`select latest as id from p`)})
+    select ${selectList(columns(view, version))} from p cross join reports r on r.id = p.latest
     left join reports f on f.id = p.first_run
-    left join reports b on b.id = (select max(reports.id) from reports indexed by reports_node
-      where reports.node = p.node and reports.id < coalesce(p.first_run, p.deployed) and reports.type = 0 and ${view.rowPolicy})
-    left join code_versions v on v.environment = p.environment and v.version = ${versionOf(sql`b`)}
-    order by p.certname`,
+    left join reports b on b.id = ${priorRun(view, sql`p.node`, sql`coalesce(p.first_run, p.deployed)`)}
+    order by p.certname`),
   )
 
 /** The first run of the node `n` with the version of the deploy `d`; null where it has none. */
-export const firstRunOf = (view: View, version: string): SQL =>
+export const firstRunOf = (view: View, version: CodeOfEnvironment): SQL =>
   sql`(select s.id from (${firstRuns(view, sql`n.node`, isVersion(sql`reports`, version))}) s where s.has_it limit 1)`
 
 /** The first runs of a node since the deploy `d`, and whether each has its version: `id` and `has_it`. */
@@ -108,10 +153,13 @@ export function deployNodeOf(row: Row): DeployNode {
     silent: row.silent,
     latest: row.latest,
     latestFailed: isFailed(row.latestState),
+    runsIt: row.runsIt,
     hasIt: row.hasIt,
     first: first === null || row.first === null ? null : { ...first, time: row.first },
     before: runOf(row.beforeState, row.beforeMs, row.beforeChanges),
     codeBefore: row.codeBefore,
+    noCatalog: row.noCatalog,
+    otherwise: row.otherwise ?? [],
     strip: row.runs === null ? null : unpackRuns(row.runs, 32),
   }
 }

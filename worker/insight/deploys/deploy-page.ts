@@ -3,18 +3,22 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { NotFound } from '../../lib/errors.ts'
 import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
-import { commitIn } from '../../report/code-version.ts'
-import { nullable, select, text, timestamp } from '../../sql/columns.ts'
+import { versionIn } from '../../lib/code-version.ts'
+import { nullable, selectList, text, timestamp, typed, type RowOf } from '../../sql/columns.ts'
 import { lastKeyOf, literal } from '../../sql/encoding.ts'
+import { render } from '../../sql/render.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { stringId, stringOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import type { View } from '../view.ts'
-import { codeVersionsOf, firstKeyOfDeploy } from './code-versions.ts'
-import { deployCauses, countCauses, failingAsBefore, type DeployCause } from './deploy-causes.ts'
+import { codeVersionsOf, firstKeyOfDeploy, type CodeOfEnvironment } from './code-versions.ts'
+import { breakages, breakagesOf, countBroken, type Breakage } from './breakages.ts'
+import { causesSince, countCauses, type DeployCause } from './deploy-causes.ts'
 import { changesOf } from './deploy-changes.ts'
-import { brokeNode, deployFacts, type DeployFacts } from './deploy-facts.ts'
+import { deployFacts, type DeployFacts } from './deploy-facts.ts'
 import { deployNodeOf, deployNodes, type DeployNode } from './deploy-nodes.ts'
+import { previous, replacedAt } from './deploy-list.ts'
 import { verdictOf, type Verdict } from './verdict.ts'
 import { returnedTo, standingOf, versionUse, type Standing } from './version-use.ts'
 import { definePanel } from '../panel.ts'
@@ -46,15 +50,13 @@ export interface DeployPage extends Omit<DeployFacts, 'complete_by' | 'curve'> {
   readonly complete_by: Timestamp | null
   /** The node that broke first. */
   readonly first_broken: { readonly certname: string; readonly time: Timestamp } | null
-  /** When nodes first ran it, when those that broke did, and when waiting ones are due; ascending. */
+  /** When nodes first ran it, when the runs were that broke, and when waiting ones are due; ascending. */
   readonly curve: {
     readonly rolled_out: readonly Timestamp[]
     readonly broke: readonly Timestamp[]
     readonly due: readonly Timestamp[]
   }
   readonly causes: readonly DeployCause[]
-  /** Nodes that have the version and fail now, by causes alone that neither began with it nor are new. */
-  readonly failing_as_before: number
   readonly changes: readonly DeployChange[]
   /** The same commit in all environments, the first one first. */
   readonly environments: readonly {
@@ -64,48 +66,50 @@ export interface DeployPage extends Omit<DeployFacts, 'complete_by' | 'curve'> {
     readonly nodes: number
     readonly of: number
     readonly broke: number
+    readonly broken_now: number
   }[]
+}
+
+interface Named {
+  readonly environment: string
+  /** The version, or a text that names it. */
+  readonly version: string
 }
 
 /** Six statements. @throws NotFound where the environment never reported that version, or the reader may not see it */
 export const deployPageRead = (
   view: View,
-  { environment, version }: { readonly environment: string; readonly version: string },
+  { environment, version: name }: Named,
 ): BatchRead<DeployPage> => {
-  const deploy = named(view, environment, version)
+  const version = versionIn(name)
+  const code = { environment, code_version: version }
+  const deploy = named(view, code)
   return batchRead(
     [
-      select(DEPLOY, sql`from ${deploy}`),
-      select(
-        SAME,
-        sql`from ${codeVersionsOf(view)} d where d.version = ${version} or instr(d.version, ${commitIn(version) ?? version}) > 0
-          order by d.first limit ${literal(MOST_ENVIRONMENTS)}`,
-      ),
+      environmentsOf(view, version, environment),
       versionUse(view),
-      deployNodes(view, deploy, version),
-      deployCauses(view, deploy, version),
-      changesOf(view, deploy, version),
+      deployNodes(view, deploy, code),
+      causesSince(view, deploy),
+      changesOf(view, deploy, code),
+      breakages(view, version),
     ],
-    ([[found], same, uses, nodeRows, causeRows, changes]) => {
-      if (!found) throw new NotFound('deploy', `${version} of ${environment}`)
+    ([same, uses, nodeRows, causeRows, changes, everywhere]) => {
+      const found = same.find((one) => one.environment === environment)
+      if (found === undefined) throw new NotFound('deploy', `${name} of ${environment}`)
       const nodes = nodeRows.map(deployNodeOf)
+      const broke = breakagesOf(everywhere, code)
+      const deployed = Date.parse(found.time)
       const replaced = found.replacedAt === null ? null : Date.parse(found.replacedAt)
       const there = uses.filter((use) => use.environment === environment)
-      const standing = standingOf(there, { code_version: version, replaced_at: found.replacedAt })
+      const standing = standingOf(there, { ...code, replaced_at: found.replacedAt })
       const { complete_by, curve, ...facts } = deployFacts(
         nodes,
-        {
-          deployed: Date.parse(found.time),
-          replaced,
-          now: view.now,
-          isComing: standing === 'current',
-        },
+        broke,
+        { deployed, replaced, now: view.now, isComing: standing === 'current' },
         (certname) => nodeGroupOf(view, certname),
       )
       const replaces = codeBefore(nodes, version) ?? found.replaces
-      const causes = countCauses(view, causeRows, { nodes, deployed: Date.parse(found.time) })
-      const nodesOfCauses = (wanted: 'began' | 'new') =>
-        causes.filter((cause) => cause[wanted]).map((cause) => cause.nodes)
+      const causes = countCauses(view, causeRows, { breakages: broke, nodes, deployed })
       const times = (values: readonly number[]) => values.map((value) => formatTimestamp(value))
       return {
         environment,
@@ -120,28 +124,30 @@ export const deployPageRead = (
         verdict: verdictOf({
           facts: { ...facts, complete_by, curve },
           standing,
-          began: nodesOfCauses('began'),
-          fresh: nodesOfCauses('new'),
+          began: causes.filter(({ began }) => began).map(({ nodes }) => nodes),
+          otherwise: causes.map(({ otherwise }) => otherwise),
         }),
         ...facts,
         complete_by: complete_by === null ? null : formatTimestamp(complete_by),
-        first_broken: firstBroken(nodes),
+        first_broken: firstBroken(broke),
         curve: {
           rolled_out: times(curve.rolled_out),
           broke: times(curve.broke),
           due: times(curve.due),
         },
         causes,
-        failing_as_before: failingAsBefore(causeRows, causes),
         changes,
         environments: same.map((one) => {
           const there = uses.filter((use) => use.environment === one.environment)
           const use = there.find(({ code_version }) => code_version === one.code_version)
           return {
-            ...one,
+            environment: one.environment,
+            code_version: one.code_version,
+            time: one.time,
             nodes: use?.nodes ?? 0,
             of: there.reduce((sum, { nodes: some }) => sum + some, 0),
-            broke: use?.broke ?? 0,
+            broke: breakagesOf(everywhere, one).length,
+            broken_now: countBroken(breakagesOf(everywhere, one)).broken_now,
           }
         }),
       }
@@ -159,36 +165,47 @@ export interface DeployNodeRow {
   readonly silent: boolean
   readonly failing: boolean
   readonly broke: boolean
+  /** The time of the run that it broke with; null if it did not. */
+  readonly broke_at: Timestamp | null
 }
 
 /** The nodes of a deploy's environment: who has the version, and who not. Empty for an unknown deploy. */
 export const deployNodesRead = (
   view: View,
-  { environment, version }: { readonly environment: string; readonly version: string },
-): BatchRead<readonly DeployNodeRow[]> =>
-  batchRead([deployNodes(view, named(view, environment, version), version)], ([rows]) =>
-    rows.map((row) => {
-      const node = deployNodeOf(row)
-      return {
-        certname: node.certname,
-        has_it: node.hasIt,
-        first_run: node.first === null ? null : formatTimestamp(node.first.time),
-        last_run: formatTimestamp(node.latest),
-        silent: node.silent,
-        failing: node.latestFailed,
-        broke: brokeNode(node),
-      }
-    }),
+  { environment, version: name }: Named,
+): BatchRead<readonly DeployNodeRow[]> => {
+  const code = { environment, code_version: versionIn(name) }
+  return batchRead(
+    [deployNodes(view, named(view, code), code), breakages(view, code.code_version)],
+    ([rows, everywhere]) => {
+      const broke = new Map(breakagesOf(everywhere, code).map((one) => [one.certname, one]))
+      return rows.map((row) => {
+        const node = deployNodeOf(row)
+        const breakage = broke.get(node.certname)
+        return {
+          certname: node.certname,
+          has_it: node.hasIt,
+          first_run: node.first === null ? null : formatTimestamp(node.first.time),
+          last_run: formatTimestamp(node.latest),
+          silent: node.silent,
+          failing: node.latestFailed,
+          broke: breakage !== undefined,
+          broke_at: breakage === undefined ? null : formatTimestamp(breakage.time),
+        }
+      })
+    },
   )
+}
 
 /** The deploy `d`, if it is visible. */
-const named = (view: View, environment: string, version: string): SQL =>
+const named = (view: View, { environment, code_version: version }: CodeOfEnvironment): SQL =>
   sql`(select * from ${codeVersionsOf(view)} where environment = ${stringId('environment', environment)} and version = ${version}) d`
 
-const previous = (column: string): SQL =>
-  sql`(select x.${sql.raw(column)} from code_versions x where x.environment = d.environment and x.first < d.first order by x.first desc limit 1)`
+const MOST_ENVIRONMENTS = 20
 
 const DEPLOY = {
+  environment: text(stringOf(sql`d.environment`)),
+  code_version: text(sql`d.version`),
   time: timestamp(sql`d.first`),
   firstNode: nullable(
     text(
@@ -198,20 +215,22 @@ const DEPLOY = {
   ),
   replaces: nullable(text(previous('version'))),
   replacesSince: nullable(timestamp(previous('first'))),
-  replacedAt: nullable(
-    timestamp(
-      sql`(select min(x.first) from code_versions x where x.environment = d.environment and x.first > d.first)`,
-    ),
-  ),
+  replacedAt: nullable(timestamp(replacedAt)),
 }
 
-const MOST_ENVIRONMENTS = 20
-
-const SAME = {
-  environment: text(stringOf(sql`d.environment`)),
-  code_version: text(sql`d.version`),
-  time: timestamp(sql`d.first`),
-}
+/** The deploys of the version in all environments, the first one first; the one of the environment is among them. */
+const environmentsOf = (
+  view: View,
+  version: string,
+  environment: string,
+): TypedStatement<RowOf<typeof DEPLOY>> =>
+  typed(
+    DEPLOY,
+    render(sql`with version as materialized (select * from ${codeVersionsOf(view)}) select ${selectList(DEPLOY)}
+      from (select * from version where version = ${version}
+        order by environment = ${stringId('environment', environment)} desc, first limit ${literal(MOST_ENVIRONMENTS)}) d
+      order by d.first`),
+  )
 
 /** The code version that most nodes which ran the version had before it. */
 function codeBefore(nodes: readonly DeployNode[], version: string): string | null {
@@ -224,13 +243,11 @@ function codeBefore(nodes: readonly DeployNode[], version: string): string | nul
   return most?.[0] ?? null
 }
 
-function firstBroken(nodes: readonly DeployNode[]): DeployPage['first_broken'] {
-  const broken = nodes
-    .filter(brokeNode)
-    .map(({ certname, first, latest }) => ({ certname, time: first?.time ?? latest }))
-    .sort((one, other) => one.time - other.time)
-  const [first] = broken
-  return first === undefined ? null : { ...first, time: formatTimestamp(first.time) }
+/** @param broke in the order of their failing runs */
+function firstBroken([first]: readonly Breakage[]): DeployPage['first_broken'] {
+  return first === undefined
+    ? null
+    : { certname: first.certname, time: formatTimestamp(first.time) }
 }
 
 export const DEPLOY_PANEL = definePanel({

@@ -1,6 +1,7 @@
 /** The verdict on a deploy, by rules in a table: the first rule that holds. Silent where the data can't say. */
 
-import { DEPLOY_RULES, type DeployFacts } from './deploy-facts.ts'
+import type { DeployFacts } from './deploy-facts.ts'
+import { DEPLOY_RULES } from './rules.ts'
 import type { Standing } from './version-use.ts'
 
 export const VERDICTS = [
@@ -21,8 +22,8 @@ export interface VerdictGrounds {
   readonly standing: Standing
   /** Nodes failing now by the causes that began with the deploy, a number for each cause. */
   readonly began: readonly number[]
-  /** The same of the causes that were first seen with the deploy or after it. */
-  readonly fresh: readonly number[]
+  /** Nodes failing otherwise since the deploy, a number for each cause. */
+  readonly otherwise: readonly number[]
 }
 
 interface VerdictRule {
@@ -67,13 +68,14 @@ export const VERDICT_RULES: readonly VerdictRule[] = [
   },
   {
     verdict: 'otherwise',
-    when: `A cause first seen with the deploy fails ${unsafeNodes} nodes or more that need not have been good before.`,
-    holds: ({ fresh }) => fresh.some((nodes) => nodes >= unsafeNodes),
+    when: `${unsafeNodes} nodes or more that failed before fail since for a reason that they never had.`,
+    holds: ({ otherwise }) => otherwise.some((nodes) => nodes >= unsafeNodes),
   },
   {
     verdict: 'done',
-    when: 'No node waits, and none broke.',
-    holds: ({ facts }) => facts.waiting === 0 && facts.broke === 0,
+    when: 'Every node ran it or is silent, none broke, and none fails since because it gets no catalog.',
+    holds: ({ facts: { waiting, elsewhere, broke, no_catalog } }) =>
+      waiting + elsewhere + broke + no_catalog === 0,
   },
   {
     verdict: 'good',

@@ -2,11 +2,19 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { isFailedCode } from '../../schema/states.ts'
-import { flag, integer, nullable, select, text, type RowOf } from '../../sql/columns.ts'
+import { flag, integer, nullable, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
+import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { nodesOf, silentKey, stringOf } from '../fragments.ts'
+import { isSilentNode, nodesOf, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
-import { brokeWith, codeVersionsOf, firstKeyOfDeploy, versionOf } from './code-versions.ts'
+import {
+  codeVersionsOf,
+  firstKeyOfDeploy,
+  isCached,
+  latestVersionOf,
+  rollouts,
+  versionOf,
+} from './code-versions.ts'
 import { firstRuns } from './deploy-nodes.ts'
 
 /** Nodes of an environment whose latest report is of the same code version. */
@@ -16,8 +24,6 @@ export interface VersionUse {
   readonly code_version: string | null
   readonly nodes: number
   readonly failing: number
-  /** Nodes that fail now with it, and ran well when it came. */
-  readonly broke: number
   readonly silent: number
   /** Nodes that ran the environment's newest version, and have this one again. */
   readonly returned: number
@@ -30,7 +36,6 @@ const USE = {
   code_version: nullable(text(sql`u.version`)),
   nodes: integer(sql`u.nodes`),
   failing: integer(sql`u.failing`),
-  broke: integer(sql`u.broke`),
   silent: integer(sql`u.silent`),
   returned: integer(sql`u.returned`),
   newest: flag(sql`u.newest`),
@@ -38,20 +43,20 @@ const USE = {
 
 /** The use of code versions. A version that is none, such as the time of a compilation, is null. */
 export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
-  select(
+  typed(
     USE,
-    sql`from (select p.environment, v.version, count(*) as nodes, sum(p.failed) as failing, sum(p.silent) as silent,
-        sum(iif(p.failed, coalesce(${brokeWith(view)}, 0), 0)) as broke,
-        sum(iif(p.latest >= ${firstKeyOfDeploy} and p.version is not d.version, ${ranNewest(view)}, 0)) as returned,
-        max(coalesce(v.version = d.version, 0)) as newest
-      from (select reports.node, reports.good, reports.latest, r.environment, ${sql.raw(isFailedCode('r.state'))} as failed,
-          r.id < ${silentKey(view)} as silent, ${versionOf(sql`r`)} as version
-        from ${nodesOf(view)} join reports r on r.id = reports.latest where ${view.where}) p
-      left join code_versions v on v.environment = p.environment and v.version = p.version
-      left join (select * from ${codeVersionsOf(view)} c
-        where not exists (select 1 from code_versions x where x.environment = c.environment and x.first > c.first)) d
+    render(sql`with version as materialized (select * from ${codeVersionsOf(view)}),
+      p as materialized (select reports.node, reports.good, reports.latest, ${isSilentNode(sql`reports`)} as silent from ${nodesOf(view)} where ${view.where}),
+      rollout as materialized (${rollouts(sql`select latest as id from p`)}),
+      latest as materialized (select p.node, p.latest, r.environment, ${sql.raw(isFailedCode('r.state'))} as failed,
+          p.silent, ${isCached(sql`r`)} as cached, ${latestVersionOf(view)} as version
+        from p cross join reports r on r.id = p.latest)
+      select ${selectList(USE)} from (select p.environment, p.version, count(*) as nodes, sum(p.failed) as failing, sum(p.silent) as silent,
+        sum(iif(p.latest >= ${firstKeyOfDeploy} and not p.cached and p.version <> d.version, ${ranNewest(view)}, 0)) as returned,
+        max(coalesce(p.version = d.version, 0)) as newest
+      from latest p left join (select * from version c where not exists (select 1 from version x where x.environment = c.environment and x.first > c.first)) d
         on d.environment = p.environment
-      group by 1, 2) u order by u.nodes desc, u.environment, u.version`,
+      group by 1, 2) u order by u.nodes desc, u.environment, u.version`),
   )
 
 /** Condition that the node `p` ran the version `d`. */

@@ -6,13 +6,18 @@
 import { formatTimestamp, MINUTE, type Timestamp } from '../../lib/time.ts'
 import { namedReads, type BatchRead } from '../../store/batch-read.ts'
 import { causeListRead, type CauseSummary } from '../causes/cause-list.ts'
-import { brokenNodesRead, failingCodeOf, type BrokenNode } from '../deploys/failing-code.ts'
+import {
+  breakagesOf,
+  breakagesRead,
+  codeThatBegan,
+  failingBecauseOf,
+  type Breakage,
+} from '../deploys/breakages.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import {
   cellsOfGroup,
   mapRead,
   nextNodes,
-  type FailingCode,
   type FleetCell,
   type FleetMap,
 } from '../nodes/node-map.ts'
@@ -22,10 +27,6 @@ import { definePanel } from '../panel.ts'
 
 /** Below these, a part of the sentence is left out. */
 export const INCIDENT_THRESHOLDS = {
-  beganShare: {
-    value: 0.8,
-    about: 'share of the nodes failing by a cause that broke with the same code, to name the code',
-  },
   groupNodes: { value: 5, about: 'nodes of a group, to name the group' },
   longestInterval: {
     value: 240,
@@ -35,13 +36,9 @@ export const INCIDENT_THRESHOLDS = {
     value: 0.8,
     about: 'share of the nodes failing by a cause that are of one group, to name the group',
   },
-  silentShare: {
-    value: 0.5,
-    about: 'share of the nodes that are silent, to say so above what fails',
-  },
 } as const
 
-const { beganShare, groupNodes, groupShare, longestInterval } = INCIDENT_THRESHOLDS
+const { groupNodes, groupShare, longestInterval } = INCIDENT_THRESHOLDS
 
 export interface Incident extends IncidentFacts {
   /** The facts in one sentence of plain text, with times in UTC. */
@@ -52,7 +49,7 @@ export interface Incident extends IncidentFacts {
 interface Evidence {
   /** By the nodes that fail by them now, then the newest first. */
   readonly causes: readonly CauseSummary[]
-  readonly broken: readonly BrokenNode[]
+  readonly breakages: readonly Breakage[]
   readonly map: FleetMap
 }
 
@@ -60,14 +57,14 @@ interface Evidence {
 export function incidentRead(view: View): BatchRead<{ readonly incident: Incident | null }> {
   const { statements, read } = namedReads({
     causes: causeListRead(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: 1 }),
-    broken: brokenNodesRead(view),
+    breakages: breakagesRead(view),
     map: mapRead(view, { by: 'group', drawn: false }),
   })
   return {
     statements,
     read(results) {
-      const { causes, broken, map } = read(results)
-      return { incident: incidentOf(view, { causes: causes.items, broken, map }) }
+      const { causes, ...others } = read(results)
+      return { incident: incidentOf(view, { causes: causes.items, ...others }) }
     },
   }
 }
@@ -75,60 +72,62 @@ export function incidentRead(view: View): BatchRead<{ readonly incident: Inciden
 /** The incident of the cause by which most nodes fail now that is not acknowledged; null where none does. */
 export function incidentOf(
   view: Pick<View, 'nodeGroup' | 'since' | 'now'>,
-  { causes, broken, map }: Evidence,
+  { causes, ...others }: Evidence,
 ): Incident | null {
   const cause = causes.find(
     ({ failing, acknowledged }) => (failing ?? 0) > 0 && acknowledged?.holds !== true,
   )
-  return cause === undefined ? null : incidentOfCause(view, cause, { broken, map })
+  return cause === undefined ? null : incidentOfCause(view, cause, others)
 }
 
 /** The incident of one cause; null where no node fails by it now. */
 export function incidentOfCause(
   view: Pick<View, 'nodeGroup' | 'since' | 'now'>,
   cause: Pick<CauseSummary, 'cause' | 'failing' | 'reason' | 'resource' | 'since'>,
-  { broken, map }: Omit<Evidence, 'causes'>,
+  { breakages, map }: Omit<Evidence, 'causes'>,
 ): Incident | null {
   const { cause: name, failing } = cause
   if (name === null || failing === null || failing === 0) return null
-  const nodes = broken.filter(({ causes }) => causes.includes(name))
-  const code = failingCodeOf(view, nodes, map)
-  const withCode = nodes.filter(
-    (node) => node.code_version === code?.code_version && node.environment === code.environment,
-  )
-  const began = code !== null && withCode.length >= beganShare.value * failing
+  const began = codeThatBegan(breakages, cause)
+  const broke = began === null ? [] : breakagesOf(failingBecauseOf(breakages, name), began)
   const facts = {
     cause: name,
     reason: cause.reason,
     resource: cause.resource,
     failing,
-    since: began ? formatTimestamp(code.since) : cause.since,
-    deploy: began ? { code_version: code.code_version, environment: code.environment } : null,
-    group: began ? groupOf(view, map, code, withCode, failing) : null,
+    since: cause.since,
+    deploy:
+      began === null
+        ? null
+        : {
+            code_version: began.code_version,
+            environment: began.environment,
+            time: formatTimestamp(broke[0]!.deployed),
+          },
+    group: groupOf(view, map, broke, failing),
   }
   return { sentence: incidentText(facts, view.now), ...facts }
 }
 
+/** @param broke the nodes that broke with the incident's code by its cause, and fail by it now */
 function groupOf(
   view: Pick<View, 'nodeGroup' | 'now'>,
   map: FleetMap,
-  code: FailingCode,
-  broken: readonly BrokenNode[],
+  broke: readonly Breakage[],
   failing: number,
 ): IncidentGroup | null {
-  const cells = cellsOfGroup(view, map, code.group).filter(
-    ({ environment }) => environment === code.environment,
-  )
-  const [ofGroup, ran] = [
-    broken.filter(({ certname }) => nodeGroupOf(view, certname) === code.group).length,
-    cells.filter(({ latest }) => latest !== null && latest >= code.since).length,
-  ]
-  const waiting = nextNodes(view, map, code)
-  if (cells.length < groupNodes.value || ofGroup < groupShare.value * failing) return null
+  const groups = Map.groupBy(broke, ({ certname }) => nodeGroupOf(view, certname))
+  const [most] = [...groups].sort(([, one], [, other]) => other.length - one.length)
+  if (most === undefined) return null
+  const [group, ofGroup] = most
+  const { newest, environment, code_version, deployed: since } = ofGroup[0]!
+  const cells = cellsOfGroup(view, map, group).filter((cell) => cell.environment === environment)
+  if (cells.length < groupNodes.value || ofGroup.length < groupShare.value * failing) return null
+  const waiting = newest ? nextNodes(view, map, { group, environment, code_version, since }) : []
   return {
-    name: code.group,
-    ran,
-    failing: ofGroup,
+    name: group,
+    ran: cells.filter(({ latest }) => latest !== null && latest >= since).length,
+    failing: ofGroup.length,
     waiting: waiting.length,
     next_minutes: minutesUntilNext(waiting, view.now),
   }
@@ -144,11 +143,11 @@ export interface NextNode {
 /** The nodes of the incident's group that have not run its code yet, the next one first; none without code and group. */
 export function nextInLine(
   view: Pick<View, 'nodeGroup' | 'now'>,
-  { deploy, group, since }: Incident,
+  { deploy, group }: Incident,
   map: FleetMap,
 ): readonly NextNode[] {
-  if (deploy === null || group === null || since === null) return []
-  const code = { ...deploy, group: group.name, since: Date.parse(since) }
+  if (deploy === null || group === null || group.waiting === 0) return []
+  const code = { ...deploy, group: group.name, since: Date.parse(deploy.time) }
   return nextNodes(view, map, code)
     .map((cell) => ({ certname: cell.certname, due: dueOf(cell) }))
     .sort((one, other) => one.due - other.due || (one.certname < other.certname ? -1 : 1))

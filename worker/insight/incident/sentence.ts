@@ -10,10 +10,14 @@ export interface IncidentFacts {
   readonly resource: string | null
   /** Nodes whose latest run fails by the cause. */
   readonly failing: number
-  /** When the environment got the code that the cause began with, else since when nodes fail by it without a break; null where that is not known. */
+  /** The first failing run of the stretch through which nodes fail by the cause; null where that is not known. */
   readonly since: Timestamp | null
-  /** The code that the cause began with; null where the nodes do not agree on one. */
-  readonly deploy: { readonly code_version: string; readonly environment: string } | null
+  /** The code that the cause began with, and when the environment got it; null where there is none. */
+  readonly deploy: {
+    readonly code_version: string
+    readonly environment: string
+    readonly time: Timestamp
+  } | null
   /** The nodes that have most of it; null where it is spread over groups. */
   readonly group: IncidentGroup | null
 }
@@ -72,7 +76,7 @@ function sinceOf({ since, deploy }: IncidentFacts): readonly SentencePiece[] {
     ? [...begin, text(', ')]
     : [
         ...begin,
-        text(', when '),
+        text(', after '),
         { kind: 'code', text: deploy.code_version },
         text(` reached ${deploy.environment}, `),
       ]

@@ -8,7 +8,7 @@ import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
-import { nodesOf, silentKey } from '../fragments.ts'
+import { isSilentNode, nodesOf } from '../fragments.ts'
 import type { CountedPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
 import { flatNodeRow, nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
@@ -72,18 +72,6 @@ export function nodeRowsRead(
   return { statements: statements.slice(0, 1), read: ([rows]) => read([rows!, [{ total: 0 }]]) }
 }
 
-const ALL: NodeFilter = {
-  states: null,
-  noop: null,
-  fact_errors: null,
-  silent: null,
-  search: null,
-}
-
-/** The number of nodes in a view. */
-export const nodeCountRead = (view: View): BatchRead<number> =>
-  batchRead([nodeTotal(view, ALL)], ([[counted]]) => counted!.total)
-
 /** The filter's condition on a row of `nodesOf`. */
 function isListed(view: View, filter: NodeFilter): SQL {
   const { silent, search } = filter
@@ -91,9 +79,7 @@ function isListed(view: View, filter: NodeFilter): SQL {
   const conditions = [
     view.where,
     ...(codes ? [sql`reports.state in (${sql.raw(codes.join(','))})`] : []),
-    ...(silent === null
-      ? []
-      : [sql`coalesce(reports.latest < ${silentKey(view)}, 0) = ${literal(Number(silent))}`]),
+    ...(silent === null ? [] : [sql`(reports.silence is not null) = ${literal(Number(silent))}`]),
     ...(search === null ? [] : [sql`instr(lower(reports.certname), lower(${search})) > 0`]),
   ]
   return sql.join(conditions, sql` and `)
@@ -103,8 +89,8 @@ const SECONDS = sql`(select r.end_time - r.start_time from reports r where r.id 
 
 /** The value that sorts before the certname, greatest first. For `worst`: states by rank, real before noop, then silent ones. */
 const SORTED_BY: Readonly<Record<NodeListOptions['sort'], (view: View) => SQL>> = {
-  worst: (view) =>
-    sql`(case when reports.state is null then -1 else ${sql.raw(severityOf('reports.state'))} + (reports.latest < ${silentKey(view)}) end)`,
+  worst: () =>
+    sql`(case when reports.state is null then -1 else ${sql.raw(severityOf('reports.state'))} + ${isSilentNode(sql`reports`)} end)`,
   certname: () => sql`0`,
   time: () => sql`coalesce(reports.latest, -9007199254740991)`,
   oldest: () => sql`coalesce(-reports.latest, 9007199254740991)`,
@@ -129,7 +115,7 @@ function nodePage(
     after === null
       ? sql``
       : sql` and (${value} < ${literal(after[0])} or (${value} = ${literal(after[0])} and reports.certname > ${after[1]}))`
-  const page = sql`select reports.certname, reports.node, reports.latest, reports.good, reports.runs, ${value} as value
+  const page = sql`select reports.certname, reports.node, reports.latest, reports.good, reports.runs, reports.silence, reports.clock_off, ${value} as value
     from ${nodesOf(view)} where ${isListed(view, options)}${behind}
     order by value desc, reports.certname limit ${literal(size)}`
   return select(

@@ -1,15 +1,18 @@
 /** The fleet as a map: every node in its group with the state of its latest report, and the counts of the fleet. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { decodeState, type RunState } from '../../schema/states.ts'
+import { decodeState, isFailed, type RunState } from '../../schema/states.ts'
 import { flag, integer, json, nullable, select, text, type RowOf } from '../../sql/columns.ts'
 import { firstKeyOf, keyMilliseconds, literal } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import type { NodeSilence } from '../../store/node-life.ts'
 import { codeVersionsOf } from '../deploys/code-versions.ts'
-import { fleetOf, type Fleet } from '../fleet.ts'
-import { nodesOf, silentKey, stringOf } from '../fragments.ts'
+import { fleetOf, type Fleet, type FleetGroup } from '../fleet.ts'
+import { isSilentNode, nodesOf, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
+import { fleetSilence, type FleetSilence } from './group-silence.ts'
 import { nodeGroupOf, OTHER_NODES } from './node-group.ts'
+import { definePanel } from '../panel.ts'
 
 export const MAP_GROUPINGS = ['group', 'environment'] as const
 export type MapGrouping = (typeof MAP_GROUPINGS)[number]
@@ -23,6 +26,8 @@ export interface FleetCell {
   /** State of the latest report; null without one. */
   readonly run: RunState | null
   readonly silent: boolean
+  /** Of a silent node. */
+  readonly silence: NodeSilence | null
   readonly environment: string | null
   /** Producer timestamp of the latest report, in ms; null without one. */
   readonly latest: number | null
@@ -63,6 +68,9 @@ const CELLS = {
   certnames: json<string[], SQL>(sql`g.certnames`),
   latest: json<(number | null)[], SQL>(sql`g.latest`),
   before: json<(number | null)[], SQL>(sql`g.before`),
+  /** Each the text of a `NodeSilence`; null of nodes that are not silent. */
+  silences: json<(string | null)[], SQL>(sql`g.silences`),
+  newest: nullable(integer(sql`g.newest`)),
 }
 type Cells = RowOf<typeof CELLS>
 
@@ -80,30 +88,44 @@ export const nodeMapRead = (
     [
       select(
         CELLS,
-        sql`from (select reports.state as state, reports.environment as environment, reports.latest < ${silentKey(view)} as silent,
+        sql`from (select reports.state as state, reports.environment as environment, ${isSilentNode(sql`reports`)} as silent, max(reports.newest_run) as newest,
+            json_group_array(reports.silence) as silences,
             json_group_array(reports.certname) as certnames, json_group_array(reports.latest) as latest, json_group_array(${runBefore(view)}) as before
           from ${nodesOf(view)} where ${view.where} group by 1, 2, 3, reports.node / ${literal(NODES_PER_ROW)}) g`,
       ),
     ],
-    ([rows]) => ({
-      map: mapOf(view, { by, drawn }, rows),
-      fleet: fleetOf(
-        rows.map((row) => ({ ...row, nodes: row.certnames.length, newest: newestOf(row) })),
-        view.now,
-      ),
-    }),
+    ([rows]) => {
+      const map = mapOf(view, { by, drawn }, rows)
+      const groups = rows.map((row) => ({ ...row, nodes: row.certnames.length }))
+      return { map, fleet: { ...fleetOf(groups, view.now), ...silenceOf(view, map, groups) } }
+    },
   )
+
+function silenceOf(view: View, { groups }: FleetMap, rows: readonly FleetGroup[]): FleetSilence {
+  const failing = rows.filter(({ state }) => state !== null && isFailed(state))
+  return fleetSilence(
+    view,
+    groups.flatMap(({ cells }) => cells).filter(({ run }) => run !== null),
+    {
+      failed: failing.reduce((sum, { nodes }) => sum + nodes, 0),
+      newest: rows.reduce<number | null>(
+        (newest, row) => (row.newest === null ? newest : Math.max(newest ?? -Infinity, row.newest)),
+        null,
+      ),
+    },
+  )
+}
+
+/** The fleet, with the silence of its groups. */
+export function fleetRead(view: View): BatchRead<Fleet> {
+  const { statements, read } = nodeMapRead(view, { by: 'group', drawn: false })
+  return { statements, read: (results) => read(results).fleet }
+}
 
 /** The map alone. */
 export function mapRead(view: View, options: MapOptions): BatchRead<FleetMap> {
   const { statements, read } = nodeMapRead(view, options)
   return { statements, read: (results) => read(results).map }
-}
-
-function newestOf({ latest }: Cells): number | null {
-  let newest = -Infinity
-  for (const key of latest) if (key !== null && key > newest) newest = key
-  return newest === -Infinity ? null : keyMilliseconds(newest)
 }
 
 function mapOf(view: View, { by, drawn }: Required<MapOptions>, rows: readonly Cells[]): FleetMap {
@@ -118,7 +140,17 @@ function mapOf(view: View, { by, drawn }: Required<MapOptions>, rows: readonly C
       const latest = millisecondsOf(row.latest[index]!)
       const before = millisecondsOf(row.before[index]!)
       const interval = latest === null || before === null ? null : latest - before
-      const cell = { certname, run, silent, environment: row.environment, latest, interval }
+      const text = row.silences[index]!
+      const silence = text === null ? null : (JSON.parse(text) as NodeSilence)
+      const cell = {
+        certname,
+        run,
+        silent,
+        silence,
+        environment: row.environment,
+        latest,
+        interval,
+      }
       const cells = groups.get(name)
       if (cells) cells.push(cell)
       else groups.set(name, [cell])
@@ -198,3 +230,11 @@ export const runsNext =
     cell.run?.state !== 'failed' &&
     cell.environment === environment &&
     nodeGroupOf(view, cell.certname) === group
+
+export const FLEET_PANEL = definePanel({
+  path: '/fleet',
+  summary:
+    'Nodes by the state of their latest run, in all and by environment; who is silent, and whether "nothing fails" may be said.',
+  takes: {},
+  read: fleetRead,
+})

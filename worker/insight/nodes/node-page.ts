@@ -15,7 +15,7 @@ import {
 import { lowerHexOf } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { reportCauseOf, reportCauses, type ReportCause } from '../causes/report-causes.ts'
-import { andVisibleNode } from '../fragments.ts'
+import { andVisibleNode, lifeColumns } from '../fragments.ts'
 import { lastReports } from '../reports/report-list.ts'
 import { reportRowOf, type ReportRow } from '../reports/report-row.ts'
 import type { View } from '../view.ts'
@@ -81,7 +81,7 @@ export function nodePageRead(
 
 /** The node `p` of that name. */
 const named = (view: View, certname: string): SQL =>
-  sql`(select n.id as node, n.certname, n.latest, n.good, n.runs, n.deactivated, n.expired
+  sql`(select n.id as node, n.certname, n.latest, n.good, n.runs, n.deactivated, n.expired, ${lifeColumns(view)}
     from nodes n where n.certname = ${certname}${andVisibleNode(view)}) p`
 
 const nodePageColumns = (view: View) => ({

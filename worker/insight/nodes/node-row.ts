@@ -6,7 +6,7 @@ import { codeVersionOf } from '../../report/code-version.ts'
 import { decodeState, isNotFailedCode, type RunState } from '../../schema/states.ts'
 import { flag, integer, keyTimestamp, nullable, text, type RowOf } from '../../sql/columns.ts'
 import { lowerHexOf } from '../../sql/encoding.ts'
-import { silentKey, stringOf } from '../fragments.ts'
+import { isSilentNode, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { packedRuns, stripOf, type Strip } from './run-strip.ts'
 
@@ -23,6 +23,8 @@ export interface NodeRow {
   /** State of the latest report; null without one. */
   readonly run: RunState | null
   readonly silent: boolean
+  /** Seconds by which its clock is ahead, negative where it is behind; null while it is right. */
+  readonly clock_off: number | null
   readonly environment: string | null
   /** Producer timestamp of the latest report. */
   readonly time: Timestamp | null
@@ -42,7 +44,8 @@ export interface NodeRow {
 /** The columns of a node `p` that exist without any report. */
 const ofNode = (view: View) => ({
   certname: text(sql`p.certname`),
-  silent: nullable(flag(sql`p.latest < ${silentKey(view)}`)),
+  silent: nullable(flag(isSilentNode(sql`p`))),
+  clockOff: nullable(integer(sql`p.clock_off`)),
   time: nullable(keyTimestamp(sql`p.latest`)),
   lastGood: nullable(keyTimestamp(lastGoodOf(view))),
   packedRuns: nullable(text(packedRuns(view))),
@@ -90,6 +93,7 @@ export function nodeRowOf(node: StoredNode, runs: number): NodeRow {
     certname: node.certname,
     run: node.state === null ? null : decodeState(node.state),
     silent: node.silent === true,
+    clock_off: node.clockOff === null ? null : node.clockOff / 1000,
     environment: node.environment,
     time: node.time,
     report: node.state === null ? null : node.hash,

@@ -4,7 +4,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { HOUR } from '../../lib/time.ts'
 import { isFailedCode } from '../../schema/states.ts'
 import { groupsByDay, groupsByHour } from '../../sql/closed-hours.ts'
-import { integer, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
+import { integer, json, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
 import {
   bucketOfHour,
   hourFrom,
@@ -16,8 +16,9 @@ import {
 import { render } from '../../sql/render.ts'
 import { rowsOfHours } from '../../sql/rollup.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { eventHits } from '../causes/event-hits.ts'
+import { ANY_LABEL, HOUR_GROUPINGS } from '../../store/hour-groups.ts'
 import { inSpan, stringOf } from '../fragments.ts'
+import { spannedGroups } from '../hour-groups.ts'
 import type { TrendSpan } from './trend-buckets.ts'
 
 /** Most classes, those with the most failed runs first. */
@@ -60,25 +61,27 @@ const ofReports = (view: TrendSpan['view'], counted: (hour: SQL) => SQL): SQL =>
     where ${inSpan(sql`reports.id`, view)} and ${view.where} group by 1, 2`
 
 const CLASS_RATE = {
-  bucket: integer(sql`bucket`),
-  label: text(sql`hit.label`),
-  failed: integer(sql`count(distinct hit.report)`),
+  label: text(sql`label`),
+  /** The failed runs of each bucket, several times for a bucket. */
+  buckets: json<readonly (readonly [bucket: number, failed: number])[], SQL>(sql`buckets`),
   /** Of the whole span. */
-  runs: integer(sql`top.runs`),
-  nodes: integer(sql`top.nodes`),
+  failed: integer(sql`failed`),
+  nodes: text(sql`nodes`),
+  inactive: text(sql`coalesce((select group_concat(distinct node) from minus), '')`),
 }
 export type ClassRate = RowOf<typeof CLASS_RATE>
 
 /**
- * A row for each bucket and class with failed runs. A run counts for each class that contains a resource which failed in
- * it; one that only a log line says to have failed has none.
+ * A row for each class with failed runs. A run counts for each class that contains a resource which failed in it; one that
+ * only a log line says to have failed has none.
  */
 export const classRates = ({ view, length }: TrendSpan): TypedStatement<ClassRate> =>
   typed(
     CLASS_RATE,
-    render(sql`with hit as materialized (select label, report, node, ${bucketOfHour(hourOfKey(sql`report`), literal(length))} as bucket
-        from (${eventHits(view, 'failure', 'class')})),
-      top as materialized (select label, count(distinct report) as runs, count(distinct node) as nodes from hit
-        group by label order by 2 desc, 1 limit ${literal(MOST_CLASSES)})
-      select ${selectList(CLASS_RATE)} from hit join top on top.label = hit.label group by hit.label, bucket`),
+    render(sql`with ${spannedGroups(view, HOUR_GROUPINGS.class.of)}
+      select ${selectList(CLASS_RATE)} from (
+        select label, sum(reports) as failed, coalesce(group_concat(nodes), '') as nodes,
+          json_group_array(json_array(${bucketOfHour(sql`hour`, literal(length))}, reports)) filter (where hour is not null) as buckets
+        from spanned where label <> ${literal(ANY_LABEL)} group by label having sum(reports) > 0
+        order by failed desc, label limit ${literal(MOST_CLASSES)})`),
   )

@@ -11,6 +11,7 @@ import {
 } from './failure-rates.ts'
 import { metricBodies, runTimes, typeTrendOf, type RunTimes, type TypeTrend } from './run-times.ts'
 import { slowestRuns, slowestRunsOf, type SlowestRuns } from './slowest-runs.ts'
+import { activeNodes } from '../hour-groups.ts'
 import { trendSpanOf } from './trend-buckets.ts'
 import { definePanel } from '../panel.ts'
 
@@ -142,15 +143,16 @@ const classesOf = (
   rates: readonly ClassRate[],
   all: number,
 ): Trends['classes'] =>
-  [...Map.groupBy(rates, ({ label }) => label)]
-    .map(([label, own]) => {
-      const inBucket = new Map(own.map((one) => [one.bucket, one.failed]))
-      const { runs, nodes } = own[0]!
+  rates
+    .map((rate) => {
+      const inBucket = new Map<number, number>()
+      for (const [bucket, failed] of rate.buckets)
+        inBucket.set(bucket, (inBucket.get(bucket) ?? 0) + failed)
       return {
-        containing_class: label,
-        failed: runs,
-        nodes,
-        rate: all === 0 ? 0 : runs / all,
+        containing_class: rate.label,
+        failed: rate.failed,
+        nodes: activeNodes(rate).size,
+        rate: all === 0 ? 0 : rate.failed / all,
         buckets: numbers.map((number) => inBucket.get(number) ?? 0),
       }
     })

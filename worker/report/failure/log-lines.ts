@@ -81,6 +81,20 @@ const resourceIn = (source: string): string | null =>
 export const reasonLine = (lines: readonly ErrorLogLine[]): ErrorLogLine | undefined =>
   LINE_TOPICS.flatMap((topic) => lines.find((line) => line.topic === topic) ?? [])[0]
 
+/** What a server answers, or fails with, that has nothing to do with the code. */
+const OF_SERVER =
+  /PuppetDB|JRuby|OutOfMemory|Java heap|<html|searching for node|timed? ?out|execution expired|Connection (?:refused|reset)|Too many open files|Cannot allocate memory|No space left/i
+/** Puppet 3 answered compile errors with 400. */
+const REFUSED = /^Could not retrieve catalog from remote server: Error (?:400|500) on SERVER: /
+const COMPILING = /^Could not compile catalog|^(?:Server |Evaluation )Error: /
+
+/** Whether a line reports that a catalog did not compile: not that network or server failed. */
+export const isCompileError = ({ topic, message }: ErrorLogLine): boolean =>
+  topic === 'catalog' &&
+  message !== null &&
+  (REFUSED.test(message) || COMPILING.test(message)) &&
+  !OF_SERVER.test(message)
+
 /** Whether a run that sent these lines applied a catalog: only then does it count resources. */
 function appliedCatalog({ logs, metrics }: Pick<Report, 'logs' | 'metrics'>): boolean {
   const counted = (metrics ?? []).some(

@@ -11,7 +11,8 @@ import { parseRootQuery } from '../../../query/root.ts'
 import { EMPTY_ENTITIES } from '../../../schema/entities.ts'
 import { notKeptSentence, refuseExported } from '../../queries/not-kept.ts'
 import { asCount, asRequiredText, type ValuesOf } from '../../../schema/readers.ts'
-import { asVisible, DATA_NOTE, fitting, MOST_CHARACTERS } from '../text.ts'
+import { asVisible } from '../../../lib/unseen.ts'
+import { DATA_NOTE, fitting, MOST_CHARACTERS } from '../text.ts'
 import type { Tool, ToolSource } from '../tool.ts'
 
 /** Characters of an answer beside its rows. */

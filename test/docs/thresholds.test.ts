@@ -1,0 +1,26 @@
+/** The numbers in docs/ are the code's. docs/reference.md is written from the code. */
+
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { BREAKAGE_REACH } from '../../worker/insight/deploys/breakages.ts'
+import { ROLLOUT_REACH } from '../../worker/insight/deploys/code-versions.ts'
+import { DEPLOY_RULES } from '../../worker/insight/deploys/rules.ts'
+import { short } from '../../worker/lib/code-version.ts'
+import { DAY } from '../../worker/lib/time.ts'
+import { ROOT } from '../local/local-service.ts'
+
+const WORDS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']
+const word = (count: number): string => WORDS[count] ?? String(count)
+
+it.each([
+  ['deploys.md', `at least ${100 * DEPLOY_RULES.beganShare} % of the nodes that fail by it now`],
+  ['deploys.md', `the last ${ROLLOUT_REACH.runs} runs of the environment`],
+  ['deploys.md', `looks back ${word(BREAKAGE_REACH.older / DAY)} days`],
+  ['deploys.md', `the commit's first ${word(short('a1'.repeat(20)).length)} digits`],
+  ['deploys.md', `${word(DEPLOY_RULES.unsafeNodes)} nodes of a group or more broke`],
+  ['console.md', `at least ${100 * DEPLOY_RULES.beganShare} % of the nodes that fail by it now`],
+])('docs/%s says "%s"', (page, phrase) => {
+  const text = readFileSync(join(ROOT, 'docs', page), 'utf8').replace(/\s+/g, ' ')
+  expect(text).toContain(phrase)
+})

@@ -1,0 +1,307 @@
+/**
+ * Counts of closed hours by cause, class and drifting resource: lists that are read from them say what the reports say, and
+ * when something was first seen stays known when its reports are deleted.
+ */
+
+import { env } from 'cloudflare:workers'
+import { createScheduledController } from 'cloudflare:test'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import worker from '../../worker/index.ts'
+import { wrongIn } from '../soundness.ts'
+import { ask, countRows, JSON_TYPE, request, store, submit, type Answer } from './client.ts'
+import { closed, tokenLine } from './closed.ts'
+import { HALF_HOUR } from './fleets.ts'
+import { event, NOON, report, resource, type Payload } from './reports.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+const iso = (time: number): string => new Date(time).toISOString()
+
+afterAll(() => void vi.useRealTimers())
+
+/** What a run does: fails in classes, by a log line, or corrects a file. */
+const failedIn = (name: string, message: string): Payload =>
+  resource({
+    resource_title: name,
+    containment_path: ['Stage[main]', `Profile::${name}`, `File[${name}]`],
+    events: [event({ status: 'failure', message })],
+  })
+const corrected = (file: string): Payload =>
+  resource({
+    resource_title: file,
+    corrective_change: true,
+    events: [event({ corrective_change: true })],
+  })
+
+const runAt = (certname: string, time: number, parts: Payload = {}): Payload =>
+  report({
+    certname,
+    environment: certname.startsWith('lab') ? 'lab' : 'production',
+    start_time: iso(time - 10_000),
+    end_time: iso(time - 500),
+    producer_timestamp: iso(time),
+    status: 'unchanged',
+    ...parts,
+  })
+const FAILED = { status: 'failed' }
+const CORRECTED = { status: 'changed', corrective_change: true }
+
+async function storeAt(...payloads: readonly Payload[]): Promise<void> {
+  for (const payload of payloads) {
+    vi.setSystemTime(Date.parse(String(payload['producer_timestamp'])) + 500)
+    await store(payload)
+  }
+}
+
+/** The hourly run. Retention keeps everything unless the settings say otherwise. */
+async function keepHouse(now: number, settings: Payload = {}): Promise<void> {
+  vi.setSystemTime(now)
+  await worker.scheduled(createScheduledController({ scheduledTime: new Date(now) }), {
+    ...env,
+    REPORT_TTL: '0',
+    LOGS_AND_METRICS_TTL: '0',
+    RESOURCE_EVENTS_TTL: '0',
+    NODE_TTL: '0',
+    NODE_PURGE_TTL: '0',
+    ...settings,
+  } as typeof env)
+}
+
+const forget = (certname: string): Promise<Response> =>
+  request('/pdb/admin/v1/cmd', {
+    method: 'POST',
+    headers: JSON_TYPE,
+    body: JSON.stringify({ command: 'delete', version: 1, payload: { certname } }),
+  })
+
+/** Every list that is read from the counts. */
+const LISTS: readonly (readonly [path: string, parameters: Payload])[] = [
+  ['causes', { limit: '500' }],
+  ['causes', { kind: 'corrective', limit: '500' }],
+  ['causes', { by: 'class', limit: '500' }],
+  ['trends', {}],
+]
+/** From inside an hour, from its start, over all; and a span that is over. */
+const SPANS = (now: number): Payload[] => [
+  { since: iso(now - 5 * HOUR - 600_000) },
+  { since: iso(now - 24 * HOUR) },
+  { since: iso(now - 4 * DAY) },
+  { since: iso(now - 30 * HOUR), until: iso(now - 3 * HOUR - 1_000_000) },
+  { since: iso(now - 2 * DAY), environment: 'lab' },
+]
+
+async function answers(now: number, headers: Record<string, string> = {}): Promise<Answer[]> {
+  vi.setSystemTime(now)
+  const all: Answer[] = []
+  for (const span of SPANS(now)) {
+    for (const [path, parameters] of LISTS) {
+      const query = new URLSearchParams({ ...parameters, ...span } as Record<string, string>)
+      const response = await service.request(`/insight/v1/${path}?${query}`, {
+        headers: { 'x-authentication': 'all', ...headers },
+      })
+      expect(response.status).toBe(200)
+      all.push([path, parameters, span, await response.json()])
+    }
+  }
+  return all
+}
+
+const service = closed({
+  TOKENS: [
+    tokenLine('all', 'read'),
+    tokenLine('lab', 'read', 'environment=lab'),
+    tokenLine('some', 'read', 'certname=web-1,lab-1'),
+  ].join('\n'),
+})
+
+/** Answers are the same from the counts and, without them, from the reports. */
+async function expectSame(now: number): Promise<void> {
+  for (const token of ['all', 'lab', 'some']) {
+    const headers = { 'x-authentication': token }
+    const counted = await answers(now, headers)
+    await env.DB.batch([
+      env.DB.prepare('CREATE TABLE was AS SELECT * FROM hour_groups'),
+      env.DB.prepare('DELETE FROM hour_groups'),
+    ])
+    const read = await answers(now, headers)
+    await env.DB.batch([
+      env.DB.prepare('INSERT INTO hour_groups SELECT * FROM was'),
+      env.DB.prepare('DROP TABLE was'),
+    ])
+    expect(counted).toEqual(read)
+  }
+  expect(await wrongIn(env.DB)).toEqual({})
+  expect(await problems()).toEqual([])
+}
+
+/** What the check finds in the counts of hours. */
+async function problems(): Promise<Answer[]> {
+  const found: Answer[] = []
+  for (let after: string | null = 'hour-groups'; after?.startsWith('hour-groups');) {
+    const page: Answer = await ask('/admin/v1/check', { after })
+    found.push(...page.problems)
+    after = page.next
+  }
+  return found
+}
+
+const NODES = ['web-1', 'web-2', 'web-3', 'lab-1', 'lab-2', 'off-1']
+/** A node each half hour: what it does follows from its number and the run's. */
+const doneIn = (node: number, run: number): Payload => {
+  switch ((node * 5 + run * 3) % 8) {
+    case 0:
+      return { ...FAILED, resources: [failedIn('Motd', 'no motd'), failedIn('Hosts', 'no hosts')] }
+    case 1:
+      return { ...FAILED, resources: [failedIn('Motd', 'no motd'), corrected('/etc/a')] }
+    case 2:
+      return { ...CORRECTED, resources: [corrected('/etc/a'), corrected(`/etc/${run % 3}`)] }
+    case 3:
+      return {
+        status: 'unchanged',
+        logs: [
+          {
+            level: 'err',
+            source: 'Puppet',
+            tags: [],
+            time: iso(NOON),
+            file: null,
+            line: null,
+            message: 'Could not retrieve catalog from remote server: no',
+          },
+        ],
+      }
+    default:
+      return {}
+  }
+}
+const RUNS = NODES.flatMap((certname, node) =>
+  Array.from({ length: 60 }, (_, run) =>
+    runAt(certname, NOON - 3 * DAY + run * 3 * HALF_HOUR + node * 60_000, doneIn(node, run)),
+  ),
+).toSorted((one, other) =>
+  String(one['producer_timestamp']) < String(other['producer_timestamp']) ? -1 : 1,
+)
+const END = NOON + 18 * HOUR
+
+describe.sequential('counts of closed hours', () => {
+  beforeAll(async () => {
+    await storeAt(...RUNS)
+    await keepHouse(END)
+  })
+
+  it('say what the reports say, to every reader', async () => {
+    expect(await countRows('hour_groups')).toBeGreaterThan(60)
+    await expectSame(END)
+  })
+
+  it('leave out inactive nodes', async () => {
+    const command = { command: 'deactivate node', version: 3 }
+    const payload = { certname: 'off-1', producer_timestamp: iso(END) }
+    expect((await submit(payload, command)).status).toBe(200)
+    await expectSame(END)
+  })
+
+  it('stay right when a report comes late', async () => {
+    vi.setSystemTime(END)
+    await store(runAt('late', NOON - 20 * HOUR, { ...FAILED, resources: [failedIn('Late', 'no')] }))
+    await expectSame(END)
+    await keepHouse(END)
+    await expectSame(END)
+    const { items } = await ask('/insight/v1/causes', { since: '48h', by: 'class' })
+    expect(items.map((one: Answer) => one.reason)).toContain('Profile::Late')
+  })
+
+  it('stay right when retention deletes reports, or their events, and when a node is deleted', async () => {
+    await keepHouse(END, { REPORT_TTL: '60h' })
+    await expectSame(END)
+    await keepHouse(END, { RESOURCE_EVENTS_TTL: '30h' })
+    await expectSame(END)
+    expect((await forget('web-2')).status).toBe(200)
+    await expectSame(END)
+    await keepHouse(END)
+    await expectSame(END)
+  })
+
+  it('are found again by housekeeping where they lack', async () => {
+    await env.DB.exec('DELETE FROM hour_groups WHERE hour % 3 = 1')
+    await keepHouse(END)
+    expect(
+      await countRows(
+        'hour_counts WHERE hour NOT IN (SELECT hour FROM hour_groups WHERE kind = 0)',
+      ),
+    ).toBe(0)
+    await expectSame(END)
+  })
+})
+
+describe.sequential('what was first seen', () => {
+  const FIRST = END + DAY
+  const BACK = FIRST + 200 * DAY
+  const CAUSE = { ...FAILED, resources: [failedIn('Rare', 'E: a rare failure')] }
+  const DRIFT = { ...CORRECTED, resources: [corrected('/etc/rare')] }
+  const found = async (now: number, token: string, parameters: Payload): Promise<Answer> => {
+    vi.setSystemTime(now)
+    const list = await service.ask(token, '/insight/v1/causes', { since: '24h', ...parameters })
+    const { first_seen, new: isNew } = list.items.find(
+      ({ reason }: Answer) => reason === 'E: a rare failure' || reason === 'File[/etc/rare]',
+    )
+    return { first_seen, new: isNew, first_seen_since: list.first_seen_since }
+  }
+  const OF_DRIFT = { kind: 'corrective', by: 'resource' }
+
+  beforeAll(async () => {
+    await storeAt(runAt('web-1', FIRST, CAUSE), runAt('web-1', FIRST + HALF_HOUR, DRIFT))
+  })
+
+  it('is new on the first day, and not ten days later', async () => {
+    const now = FIRST + HOUR
+    const isNew = { new: true, first_seen_since: null }
+    expect(await found(now, 'all', {})).toEqual({ ...isNew, first_seen: iso(FIRST) })
+    const drift = { first_seen: iso(FIRST + HALF_HOUR) }
+    expect(await found(now, 'all', OF_DRIFT)).toEqual({ ...isNew, ...drift })
+    await storeAt(
+      runAt('web-1', FIRST + 10 * DAY, CAUSE),
+      runAt('web-1', FIRST + 10 * DAY + HALF_HOUR, DRIFT),
+    )
+    await keepHouse(FIRST + 10 * DAY + HOUR)
+    const later = FIRST + 10 * DAY + HOUR
+    expect(await found(later, 'all', {})).toMatchObject({ first_seen: iso(FIRST), new: false })
+    expect(await found(later, 'all', OF_DRIFT)).toMatchObject({ ...drift, new: false })
+  })
+
+  it('is known when retention has deleted every report of it, and the cause', async () => {
+    const week = 7 * DAY
+    const ttl = { REPORT_TTL: '14d', NODE_TTL: '0' }
+    await storeAt(runAt('web-1', FIRST + 30 * DAY))
+    for (let now = FIRST + 40 * DAY; now < BACK; now += week) await keepHouse(now, ttl)
+    const causes = await countRows("causes WHERE reason = 'E: a rare failure'")
+    // The dictionary keeps its entry of the highest id, which this is; as if another had come since.
+    if (causes > 0) await env.DB.exec("DELETE FROM causes WHERE reason = 'E: a rare failure'")
+    await storeAt(
+      runAt('web-1', BACK, CAUSE),
+      runAt('web-1', BACK + HALF_HOUR, DRIFT),
+      runAt('lab-1', BACK + HALF_HOUR, CAUSE),
+    )
+    const now = BACK + HOUR
+    expect(await found(now, 'all', {})).toMatchObject({ first_seen: iso(FIRST), new: false })
+    expect(await found(now, 'all', OF_DRIFT)).toMatchObject({
+      first_seen: iso(FIRST + HALF_HOUR),
+      new: false,
+    })
+  })
+
+  it('is told to readers of environments by these, and to readers of nodes by the stored runs alone', async () => {
+    const now = BACK + HOUR
+    expect(await found(now, 'lab', {})).toEqual({
+      first_seen: iso(BACK + HALF_HOUR),
+      new: true,
+      first_seen_since: null,
+    })
+    expect(await found(now, 'some', {})).toEqual({
+      first_seen: iso(BACK),
+      new: false,
+      first_seen_since: expect.stringMatching(/^20/),
+    })
+    expect(await found(now, 'some', OF_DRIFT)).toMatchObject({ first_seen: null, new: false })
+  })
+})

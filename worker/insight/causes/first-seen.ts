@@ -1,0 +1,84 @@
+/** When a cause or drift was first seen: over all runs that were ever stored, as far as the reader may know it. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import type { Timestamp } from '../../lib/time.ts'
+import { keyTimestamp, nullable, type Column } from '../../sql/columns.ts'
+import { firstKeyOfHour, literal, millisecondOfKey } from '../../sql/encoding.ts'
+import { STRING_KINDS } from '../../schema/string-kinds.ts'
+import { hits, notableReports, type Grouping } from '../../store/hits.ts'
+import { hourGroupingOf, HOUR_GROUPINGS, type HourGrouping } from '../../store/hour-groups.ts'
+import { keyFrom, timeOfRun } from '../fragments.ts'
+import type { View } from '../view.ts'
+
+/** The first sighting in the environments that the reader sees; null where there is none, or only parts of environments are seen. */
+const sighting = ({ rowPolicy, policyOfEnvironments }: View, kind: number, name: SQL): SQL =>
+  policyOfEnvironments
+    ? sql`(select min(reports.first) from (
+        select (select w.id from strings w where w.kind = ${literal(STRING_KINDS.environment)} and w.value = g.environment) as environment, g.first, 0 as type
+        from sightings g where g.kind = ${literal(kind)} and g.name = ${name}) as reports where ${rowPolicy})`
+    : sql`null`
+
+/** The lesser of two times, either of which may be null. */
+const earlier = (one: SQL, other: SQL): SQL =>
+  sql`(select min(time) from (select ${one} as time union all select ${other}))`
+
+/** When a cause `c` was first seen, in ms: with a row policy, in the visible reports and environments. */
+export const firstSeen = (view: View): SQL =>
+  view.restricted
+    ? earlier(
+        sql`(select ${millisecondOfKey(sql`rc.report`)} from report_causes rc join reports on reports.id = rc.report
+          where rc.cause = c.id and ${view.rowPolicy} order by rc.report limit 1)`,
+        sighting(view, HOUR_GROUPINGS.cause.kind, sql`c.name`),
+      )
+    : sql`c.first`
+
+/**
+ * When the group `alias` of a list was first seen, in ms: its sighting, or the time of its first hit that is not yet counted,
+ * `first`; null where a grouping is not remembered, or the reader sees parts of environments.
+ */
+export const firstSightingOf = (view: View, grouping: HourGrouping | null, alias: SQL): SQL =>
+  isRemembered(view, grouping)
+    ? earlier(sighting(view, HOUR_GROUPINGS.drift.kind, sql`${alias}.label`), sql`${alias}.first`)
+    : sql`null`
+
+/**
+ * The first hits that no sighting tells yet, as rows of a label and a time in ms: from `hit`, and from open hours before the span.
+ */
+export function firstHits(view: View, grouping: Grouping): SQL {
+  const start = keyFrom(view.since)
+  const early = sql`(select ${firstKeyOfHour(sql`hour`)} as first, min(${firstKeyOfHour(sql`(hour + 1)`)}, ${start}) as behind
+    from open_hours where ${firstKeyOfHour(sql`hour`)} < ${start}) early`
+  const source = notableReports(
+    sql`reports.id >= early.first and reports.id < early.behind and ${view.rowPolicy}`,
+    sql`${early} cross join`,
+  )
+  const before = isRemembered(view, hourGroupingOf(grouping))
+    ? sql` union all select label, report from (${hits(grouping, source)})`
+    : sql``
+  return sql`select h.label, min(${timeOfRun(sql`r`)}) as first from (select label, report from hit${before}) h join reports r on r.id = h.report group by h.label`
+}
+
+const isRemembered = (view: View, grouping: HourGrouping | null): boolean =>
+  grouping?.kind === HOUR_GROUPINGS.drift.kind && view.policyOfEnvironments
+
+/** The key before which some rule of retention has deleted reports. */
+const DELETED_BEFORE = sql`(select max(cursor) from retention_progress where rule like 'reports %')`
+const KNOWN_FROM = sql`(select ${firstKeyOfHour(sql`hour`)} from sightings_since)`
+
+/** From when on it is known what was seen first; null for all runs that were ever stored. */
+export const firstSeenSince = ({ policyOfEnvironments }: View): Column<Timestamp | null, SQL> =>
+  nullable(keyTimestamp(policyOfEnvironments ? KNOWN_FROM : DELETED_BEFORE))
+
+/**
+ * Whether it was first seen in the span, and never before. Of drift, and for readers who see parts of the fleet, that is known
+ * only where no run was ever forgotten.
+ *
+ * @param sight when it was first seen, in ms, and from when on that is known
+ */
+export const isNewIn = (
+  { since, until, restricted }: View,
+  sight: { readonly first: number; readonly isCause: boolean; readonly since: Timestamp | null },
+): boolean =>
+  sight.first >= since &&
+  sight.first < until &&
+  (sight.since === null || (sight.isCause && !restricted))

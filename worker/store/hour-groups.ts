@@ -1,0 +1,99 @@
+/**
+ * The counts of what failed and drifted in closed hours: by cause, by the class of a failed resource, and by the resource that
+ * drifted. An hour with a mark (kind 0) is counted; any other is read from its reports. Whatever changes the reports of a
+ * counted hour deletes its rows in the same transaction, and housekeeping counts it again.
+ */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { firstKeyOfHour, isKeyOfHour, literal } from '../sql/encoding.ts'
+import { hits, nodeRanges, notableReports, type Grouping } from './hits.ts'
+
+/** The groupings that hours are counted by, with their `kind`. */
+export const HOUR_GROUPINGS = {
+  cause: { kind: 1, of: { kind: 'failure', by: 'reason' } },
+  class: { kind: 2, of: { kind: 'failure', by: 'class' } },
+  drift: { kind: 3, of: { kind: 'corrective', by: 'resource' } },
+} as const satisfies Readonly<Record<string, { kind: number; of: Grouping }>>
+export type HourGrouping = (typeof HOUR_GROUPINGS)[keyof typeof HOUR_GROUPINGS]
+
+/** The grouping that hours are counted by, if there is one. */
+export const hourGroupingOf = ({ kind, by }: Grouping): HourGrouping | null =>
+  Object.values(HOUR_GROUPINGS).find(({ of }) => of.kind === kind && of.by === by) ?? null
+
+/** Kind of the rows that mark counted hours. */
+export const HOUR_MARK = 0
+/** The label of all groups of an hour together: its reports and nodes, each once. */
+export const ANY_LABEL = 0
+
+/** The places of an entry of `groups`: a list for each label. `n` and the resource are the last report's. */
+export const ENTRY = {
+  label: 0,
+  reports: 1,
+  events: 2,
+  last: 3,
+  n: 4,
+  resource: 5,
+  /** As `idsOfRanges` reads them. */
+  nodes: 6,
+  resources: 7,
+} as const
+
+/** Labels of a row: a row stays far below what D1 stores in one. */
+const LABELS_AT_ONCE = 500
+
+const ofHour = (hour: number): SQL => sql.raw(isKeyOfHour('reports.id', String(hour)))
+
+/** Agent reports of an hour that may have such groups. */
+export const hitsOfHour = ({ of }: HourGrouping, hour: number): SQL =>
+  hits(of, notableReports(sql`${ofHour(hour)} and reports.type = 0`))
+
+/** SQL for the rows of `hour_groups` that the reports of an hour make. */
+export const groupsOfHour = (grouping: HourGrouping, hour: number): SQL =>
+  sql`with hit as materialized (${hitsOfHour(grouping, hour)}),
+    every as materialized (select * from hit
+      union all select ${literal(ANY_LABEL)}, report, node, environment, 0, null, null from hit),
+    member as materialized (${nodeRanges('environment, label', sql`from every`)}),
+    named as materialized (select environment, label, group_concat(resource, ',' order by resource) as resources
+      from (select distinct environment, label, resource from hit where resource is not null) group by environment, label),
+    counted as (select environment, label, count(distinct report) as reports, sum(events) as events, max(report) as last, n, resource
+      from every group by environment, label),
+    listed as (select counted.environment, counted.label, (row_number() over (partition by counted.environment order by counted.label) - 1) / ${literal(LABELS_AT_ONCE)} as part,
+      json_array(counted.label, counted.reports, counted.events, counted.last, counted.n, counted.resource, member.nodes, named.resources) as entry
+      from counted join member on member.environment = counted.environment and member.label = counted.label
+      left join named on named.environment = counted.environment and named.label = counted.label)
+  select ${literal(grouping.kind)} as kind, ${literal(hour)} as hour, environment, part, json_group_array(json(entry) order by label) as groups
+  from listed group by environment, part`
+
+/** SQL for the kinds of all rows of an hour. */
+const KINDS = [HOUR_MARK, ...Object.values(HOUR_GROUPINGS).map(({ kind }) => kind)].join(', ')
+
+/** SQL that deletes the counts of hours, which are then read from their reports. @param hours SQL for a list of them */
+export const deleteHourGroups = (hours: string): string =>
+  `delete from hour_groups where kind in (${KINDS}) and hour in (${hours})`
+
+/** SQL that marks hours as counted; the counts are in the same batch. @param hours SQL for rows of an hour */
+export const markHours = (hours: string): string =>
+  `insert or replace into hour_groups (kind, hour, environment, part, groups) select ${HOUR_MARK}, hour, 0, 0, '' from (${hours})`
+
+/** SQL condition that an hour is counted, whether or not it is open again. */
+export const isCountedHour = (hour: string): string =>
+  `exists (select 1 from hour_groups m where m.kind = ${HOUR_MARK} and m.hour = ${hour})`
+
+/** SQL for the counted hours of a span of whole hours, as rows of `hour`. */
+export const countedHours = (first: SQL, behind: SQL): SQL =>
+  sql`select h.hour from hour_groups h where h.kind = ${literal(HOUR_MARK)} and h.hour >= ${first} and h.hour < ${behind}
+    and h.hour not in (select hour from open_hours)`
+
+/**
+ * SQL for the ranges of keys of a span that counted hours leave, as rows of `first` and `behind`.
+ *
+ * @param counted name of a table of the counted hours
+ */
+export const gapsBetween = (counted: string, first: SQL, behind: SQL): SQL => {
+  const hours = sql.raw(counted)
+  const start = sql.raw(firstKeyOfHour('hour'))
+  return sql`select * from (
+    select ${first} as first, coalesce((select ${sql.raw(firstKeyOfHour('min(hour)'))} from ${hours}), ${behind}) as behind
+    union all select ${sql.raw(firstKeyOfHour('(hour + 1)'))}, lead(${start}, 1, ${behind}) over (order by hour) from ${hours})
+  where first < behind`
+}

@@ -1,0 +1,144 @@
+/**
+ * When nodes were heard of last, how far their clocks are off, and which of them are silent: SQL on rows `n` of nodes. A time
+ * that lies ahead is never believed: a run was no later than it was received.
+ */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { HOUR, MINUTE } from '../lib/time.ts'
+import { CLOCKS } from '../schema/clocks.ts'
+import {
+  firstKey,
+  hexOf,
+  lastKey,
+  lastKeyOf,
+  literal,
+  millisecondOfKey,
+  producerTimestampOf,
+} from '../sql/encoding.ts'
+import { MOST_RUNS, RUN_BYTES, runOf } from './runs.ts'
+
+/** Which reports tell of nodes, and when a node may be silent at the earliest. Times in ms. */
+export interface LifeScope {
+  readonly now: number
+  /** A node is not silent sooner than after this. */
+  readonly silentAfter: number
+  /** Whether some reports are hidden from the reader; `rowPolicy` is the condition of visible agent `reports`. */
+  readonly restricted: boolean
+  readonly rowPolicy: SQL
+}
+
+/** Two hours, because agents run every half hour by default. */
+export const SILENT_AFTER_MS = 2 * HOUR
+
+export const LIFE_THRESHOLDS = {
+  clockTolerance: {
+    value: 10,
+    about: 'minutes between the time of a run and its receipt, beyond which a clock is off',
+  },
+  silentIntervals: {
+    value: 2,
+    about: "times a node's usual interval without a run, after which it is silent",
+  },
+  silentShare: {
+    value: 0.05,
+    about: 'share of the nodes that are silent, from which "nothing fails" is not said',
+  },
+  silentGroupNodes: { value: 5, about: 'nodes of a group, to say that it fell silent' },
+  silentGroupShare: {
+    value: 0.8,
+    about: "share of a group's nodes that fell silent within one interval, to say so",
+  },
+} as const
+
+const TOLERANCE = literal(LIFE_THRESHOLDS.clockTolerance.value * MINUTE)
+
+/** The greatest key of a run that was punctual. */
+const lastPunctual = ({ now }: LifeScope): SQL => literal(lastKey(now + CLOCKS.receive_time.before))
+
+/** The report of the node that was received last, of those whose times differ by more than seconds; null without. */
+const lastStraying = ({ rowPolicy }: LifeScope): SQL =>
+  sql`(select reports.id from reports indexed by reports_late_node
+    where reports.node = n.id and reports.clock_flags & ${literal(CLOCKS.receive_time.bit)} and ${rowPolicy}
+    order by reports.receive_time desc limit 1)`
+
+/** The producer timestamp of the row of that name. */
+const producedAt = (alias: string): SQL => sql.raw(producerTimestampOf(alias))
+
+/**
+ * How far the node's clock is ahead of ours, in ms; null while it is right. A clock that is behind shows in two runs that were
+ * made and received equally apart; the reports of an import or of a backlog were received together.
+ */
+export const clockOff = (view: LifeScope): SQL =>
+  sql`(select case
+      when exists (select 1 from reports where reports.node = n.id and reports.id > ${lastKeyOf(sql`stray.receive_time`)}
+        and reports.id <= ${lastPunctual(view)} and not reports.clock_flags & ${literal(CLOCKS.receive_time.bit)} and ${view.rowPolicy}) then null
+      when stray.ahead > ${TOLERANCE} then stray.ahead
+      when stray.ahead < -${TOLERANCE} and abs(stray.ahead - (select ${producedAt('reports')} - reports.receive_time
+        from reports indexed by reports_node where reports.node = n.id and reports.id <= ${lastKeyOf(sql`(stray.produced - ${TOLERANCE})`)}
+          and ${view.rowPolicy} order by reports.id desc limit 1)) <= ${TOLERANCE} then stray.ahead
+      end
+    from (select s.receive_time, ${producedAt('s')} as produced, ${producedAt('s')} - s.receive_time as ahead
+      from reports s where s.id = ${lastStraying(view)}) stray)`
+
+/** Condition that the latest report was received within seconds of its time. */
+const isPunctual = (view: LifeScope): SQL =>
+  sql`n.latest <= ${lastPunctual(view)} and ${lastStraying(view)} is not n.latest`
+
+/** Reports of the node that are not ahead, the newest first. */
+const pastReports = (view: LifeScope, most: number): SQL =>
+  sql`(select * from reports indexed by reports_node where reports.node = n.id
+    and reports.id <= ${lastPunctual(view)} and ${view.rowPolicy} order by reports.id desc limit ${literal(most)})`
+
+/** The latest time of the node's last reports: of the newest one, unless that one's clock was ahead. */
+const newestPast = (view: LifeScope): SQL =>
+  sql`(select iif(${producedAt('m')} <= m.receive_time, ${producedAt('m')},
+      (select max(min(${producedAt('x')}, x.receive_time)) from ${pastReports(view, MOST_RUNS)} x))
+    from ${pastReports(view, 1)} m)`
+
+/** When the node's newest run was, in ms; null without runs. Reads more than an index only of nodes whose last report came late. */
+export const newestRun = (view: LifeScope): SQL =>
+  sql`case when n.latest is null then null when ${isPunctual(view)} then ${millisecondOfKey(sql`n.latest`)}
+    else (select max(min(${producedAt('s')}, s.receive_time), coalesce(${newestPast(view)}, ${literal(Number.MIN_SAFE_INTEGER)}))
+      from reports s where s.id = coalesce(${lastStraying(view)}, n.latest)) end`
+
+/** When the node was heard of last, in ms: where its clock is off, when its last report was received. */
+const heardOf = (view: LifeScope): SQL =>
+  sql`iif(${clockOff(view)} is null, ${newestRun(view)},
+    (select s.receive_time from reports s where s.id = ${lastStraying(view)}))`
+
+/** Hex digits of one run of a strip, and of its time. */
+const DIGITS = literal(2 * RUN_BYTES)
+const TIME_DIGITS = literal(8)
+const DISTANCES = literal(MOST_RUNS - 1)
+
+/** The node's last runs as hex digits, newest first. */
+const stripOfNode = ({ restricted, rowPolicy }: LifeScope): SQL =>
+  restricted
+    ? sql`(select group_concat(run, '') from (select ${sql.raw(runOf('reports'))} as run from reports
+        where reports.node = n.id and ${rowPolicy} order by reports.id desc limit ${literal(MOST_RUNS)}))`
+    : hexOf(sql`n.runs`)
+
+/** The usual time between two runs of the node, in ms: the median of its last runs. Null with fewer than two. */
+const usualInterval = (view: LifeScope): SQL => {
+  const seconds = (place: SQL): SQL =>
+    sql`(('0x' || substr(strip, 1 + ${DIGITS} * (${place}), ${TIME_DIGITS})) ->> '$')`
+  return sql`(select ((ordered ->> ((count - 1) / 2)) + (ordered ->> (count / 2))) * 500
+    from (select json_group_array(distance order by distance) as ordered, count(*) as count
+      from (select ${seconds(sql`place`)} - ${seconds(sql`place + 1`)} as distance
+        from (select ${stripOfNode(view)} as strip) cross join (with recursive places (place) as
+          (select 0 union all select place + 1 from places where place + 1 < ${DISTANCES}) select place from places)
+        where (place + 2) * ${DIGITS} <= length(strip))))`
+}
+
+/**
+ * Of a silent node, a JSON array: when it was heard of last and its usual interval, in ms, and who sent its latest report. Null of a node that is not silent,
+ * and of one without runs. The node is silent after twice its usual interval, and not before the view's time.
+ */
+export const silenceOfNode = (view: LifeScope): SQL =>
+  sql`case when n.latest is null or n.latest >= ${literal(firstKey(view.now - view.silentAfter))} and ${isPunctual(view)} then null else (
+    with life as materialized (select ${heardOf(view)} as heard, ${usualInterval(view)} as usual)
+    select json_array(heard, usual, (select p.value from reports r join strings p on p.id = r.producer where r.id = n.latest)) from life
+    where heard < ${literal(view.now)} - max(${literal(view.silentAfter)}, ${literal(LIFE_THRESHOLDS.silentIntervals.value)} * coalesce(usual, 0))) end`
+
+/** What `silenceOfNode` says of a silent node, times in ms. */
+export type NodeSilence = readonly [heard: number, usual: number | null, producer: string | null]
