@@ -30,17 +30,19 @@ export function watchFolder(
 ): () => Promise<void> {
   let last: StorageProblem | null = null
   let isStopped = false
+  let next: NodeJS.Timeout | undefined
   const look = async (): Promise<void> => {
     const ofFiles = await lookAfterFiles().catch((error: Error) => error.message)
     const problem =
       ofFiles === null ? await problemOf(folder) : { sentence: ofFiles, refuses: true }
     if (isStopped) return
     if (problem?.sentence !== last?.sentence) changed((last = problem))
-    setTimeout(() => void (looking = look()), everyMs).unref()
+    next = setTimeout(() => void (looking = look()), everyMs).unref()
   }
   let looking = look()
   return async () => {
     isStopped = true
+    clearTimeout(next)
     await looking
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, open, readdir, readlink, rename, stat } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, readlink, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { databaseFile, synced } from './backup/database-file.ts'
 
@@ -79,8 +79,9 @@ async function writeBack(
     } finally {
       await handle.close()
     }
-    // A file that somebody has put there meanwhile stays.
-    if (!existsSync(path)) await rename(draft, path)
+    // A file that another process has put there meanwhile stays.
+    if (existsSync(path)) await rm(draft)
+    else await rename(draft, path)
     await synced(dirname(path))
   }
   return written

@@ -4,7 +4,7 @@ import { copyFileSync, readdirSync } from 'node:fs'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { databaseFile } from '../../../worker/local/backup/database-file.ts'
 import type { Service } from '../../../worker/local/service.ts'
 import { startLocalService } from '../local-service.ts'
@@ -25,6 +25,8 @@ async function start(name: string): Promise<{ service: Service; data: string; sa
     {},
     { data, onTrouble: note, onChange: note, timings: { folderMs: 20, patienceMs: 600_000 } },
   )
+  // Also where the test fails: a service that runs on writes the folder back after it was removed.
+  onTestFinished(() => service.stop())
   return { service, data, said }
 }
 

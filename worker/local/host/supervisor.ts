@@ -20,6 +20,7 @@ const STEADY_MS = 10_000
 export class Supervisor {
   #runtime: Runtime | null = null
   #stopping: Promise<void> | null = null
+  #restart: Promise<void> = Promise.resolve()
   readonly #abort = new AbortController()
   #ready = deferred()
   #delay = FIRST_DELAY_MS
@@ -54,11 +55,11 @@ export class Supervisor {
     return this.#runtime?.pid ?? null
   }
 
-  /** Waits for the requests under way, then stops the runtime. */
+  /** Waits for the requests under way, then stops the runtime, also one that is just starting. */
   stop(): Promise<void> {
     this.#abort.abort()
     this.#ready.resolve(false)
-    return (this.#stopping ??= this.#runtime?.stop(this.options.stopMs) ?? Promise.resolve())
+    return (this.#stopping ??= this.#runtime?.stop(this.options.stopMs) ?? this.#restart)
   }
 
   #take(runtime: Runtime): void {
@@ -70,7 +71,7 @@ export class Supervisor {
       this.#ready = deferred()
       if (this.isStopping) return
       if (performance.now() - since > STEADY_MS) this.#delay = FIRST_DELAY_MS
-      void this.#startAgain(`The runtime (workerd) ended unexpectedly (${how}).`)
+      this.#restart = this.#startAgain(`The runtime (workerd) ended unexpectedly (${how}).`)
     })
   }
 
