@@ -79,7 +79,8 @@ it('once a week the service checks itself, goes on where it stopped, and says wh
     onWell: (sentence: string) => said.push(sentence),
   }
   const now = Date.now()
-  await checkStep(check, now)
+  // A step ends by a clock.
+  while (said.length === 0) await checkStep(check, now)
   expect(said).toEqual(['The weekly check has read the whole database, and all is well.'])
   const pages = asked.length
   expect(pages).toBeGreaterThan(8)
@@ -88,7 +89,7 @@ it('once a week the service checks itself, goes on where it stopped, and says wh
   await service.probe([{ sql: 'update nodes set latest = null where id = 2', params: [] }])
   const cut = { ...check, pageAfter: () => Promise.reject(new Error('restarting')) }
   await expect(checkStep(cut, now + 7 * DAY)).rejects.toThrow('restarting')
-  await checkStep(check, now + 7 * DAY)
+  while (said.length === 1) await checkStep(check, now + 7 * DAY)
   expect(said[1]).toMatch(
     /^problem: The database is not sound: node node1\S* \(2\): latest is of null/,
   )
