@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sentenceOf } from '../../worker/local/health.ts'
+import { sentenceOf, watchFolder } from '../../worker/local/health.ts'
 import { folderSentence } from '../../worker/local/preconditions.ts'
 import { ROOT, startLocalService } from './local-service.ts'
 import { npmStart } from './npm-start.ts'
@@ -53,6 +53,21 @@ it('the log and the status report a missing data folder until it is back', async
     `The folder ${data} is gone. Until that is mended no report is stored, and the status is 'error'.`,
     'Reports are stored again.',
   ])
+})
+
+it('a folder that was written back while the service looked is not called gone', async () => {
+  const data = join(folder, 'written-back')
+  let looks = 0
+  const changes: unknown[] = []
+  // Between the first look after files and the look at the folder, all is removed; the second look writes it back.
+  const lookAfterFiles = (): Promise<null> => {
+    if (++looks > 1) mkdirSync(data, { recursive: true })
+    return Promise.resolve(null)
+  }
+  const unwatch = watchFolder(data, 1, lookAfterFiles, (problem) => void changes.push(problem))
+  await until(() => expect(looks).toBeGreaterThan(3))
+  await unwatch()
+  expect(changes).toEqual([])
 })
 
 it('only the user may read the database', async () => {

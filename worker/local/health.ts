@@ -31,10 +31,14 @@ export function watchFolder(
   let last: StorageProblem | null = null
   let isStopped = false
   let next: NodeJS.Timeout | undefined
-  const look = async (): Promise<void> => {
+  const lookOnce = async (): Promise<StorageProblem | null> => {
     const ofFiles = await lookAfterFiles().catch((error: Error) => error.message)
-    const problem =
-      ofFiles === null ? await problemOf(folder) : { sentence: ofFiles, refuses: true }
+    return ofFiles === null ? problemOf(folder) : { sentence: ofFiles, refuses: true }
+  }
+  const look = async (): Promise<void> => {
+    let problem = await lookOnce()
+    // A folder that was removed after its files were looked at is written back by the second look.
+    if (problem?.refuses === true) problem = await lookOnce()
     if (isStopped) return
     if (problem?.sentence !== last?.sentence) changed((last = problem))
     next = setTimeout(() => void (looking = look()), everyMs).unref()
