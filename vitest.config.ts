@@ -52,9 +52,8 @@ export default defineConfig({
                 LOG_REQUESTS: 'off',
                 // As on `npm start`.
                 MAX_COMMAND_BYTES: String(32 * 1024 * 1024),
-                // How many random stories test/truth tells, or the only one.
+                // How many random stories test/truth tells, or which: `17-17`.
                 STORIES: process.env['STORIES'] ?? '40',
-                STORY: process.env['STORY'] ?? '',
               },
               // Tests send more about a node than agents do; what is too much is tested with a few.
               ratelimits: {

@@ -16,7 +16,7 @@ import {
   typed,
   type RowOf,
 } from '../sql/columns.ts'
-import { bytesOfHex, hexOf, hourOfKey, producerTimestampOf } from '../sql/encoding.ts'
+import { bytesOfHex, hexOf, hourOfKey, timeOfRun } from '../sql/encoding.ts'
 import type { Database } from '../store/database.ts'
 
 /** Largest body that is read, in bytes. The runs with larger ones keep their state. */
@@ -44,7 +44,7 @@ const RUN = {
   body: nullable(
     text(`iif(length(r.body) between 1 and ${LONGEST_BODY}, ${hexOf('r.body')}, null)`),
   ),
-  producedAt: integer(producerTimestampOf('r')),
+  time: integer(timeOfRun('r')),
   causes: json<[id: number, name: string][], string>(CAUSES),
 }
 const READ_RUNS = `select ${selectText(RUN)} from json_each(?1) k cross join reports r on r.id = k.value
@@ -66,8 +66,8 @@ export interface RegroupedRun {
   readonly key: number
   readonly hour: number
   readonly node: number
-  /** When its report was produced, in ms. */
-  readonly producedAt: number
+  /** When it was, in ms. */
+  readonly time: number
   /** Null where it stays. */
   readonly state: number | null
   /** The causes that it has no longer, by id and by name. */
@@ -103,8 +103,8 @@ function regrouped(run: StoredRun, failures: readonly FailedEvent[]): RegroupedR
   const added = causes.filter(({ name }) => !run.causes.some(([, stored]) => stored === name))
   const dropped = run.causes.filter(([, stored]) => !causes.some(({ name }) => name === stored))
   if (state === run.state && added.length === 0 && dropped.length === 0) return null
-  const { key, hour, node, producedAt } = run
-  return { key, hour, node, producedAt, state: state === run.state ? null : state, dropped, added }
+  const { key, hour, node, time } = run
+  return { key, hour, node, time, state: state === run.state ? null : state, dropped, added }
 }
 
 /** Null where retention has deleted them, or they are too long. */

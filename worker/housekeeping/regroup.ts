@@ -99,7 +99,7 @@ async function regroupReports(
 
 /** Rows of [cause, report]. */
 const DELETE_DROPPED = `delete from report_causes where (cause, report) in (select value ->> 0, value ->> 1 from json_each(?1))`
-/** Rows of a cause (cause-rows.ts), and behind it its report and when that was produced. ?1 the rows, ?2 week. */
+/** Rows of a cause (cause-rows.ts), then its report and the time of its run. ?1 the rows, ?2 week. */
 const REPORT_OF_ROW = `value ->> ${CAUSE_COLUMNS}`
 const INSERT_FILES = `insert into strings (kind, value, used)
 select distinct ${STRING_KINDS.file}, ${CAUSE_FILE}, ?2 from json_each(?1) where ${CAUSE_FILE} is not null
@@ -132,8 +132,8 @@ const DELETE_UNUSED: Statement = {
 /** @param week in which the entries of dictionaries are named */
 function regroupStatements(runs: readonly RegroupedRun[], week: number): Statement[] {
   const dropped = runs.flatMap((run) => run.dropped.map(([id]) => [id, run.key]))
-  const added = runs.flatMap(({ key, producedAt, added }) =>
-    added.map((cause) => [...causeRow(cause), key, producedAt]),
+  const added = runs.flatMap(({ key, time, added }) =>
+    added.map((cause) => [...causeRow(cause), key, time]),
   )
   const moved = runs.flatMap((run) =>
     run.added.slice(0, 1).flatMap(({ name }) => run.dropped.map(([, old]) => [old, name])),

@@ -2,7 +2,7 @@
  * The statements that store why a run failed, and its code version.
  *
  * causes: each reason (report/reason.ts) once, with its name, which is a digest that is the same for every fleet,
- * and the earliest producer timestamp of a report with it, over all history.
+ * and the earliest time of a report with it, over all history: a clock that is ahead is not believed.
  * report_causes: rows for failed reports only, clustered by cause and then by time. `events` is the number of
  * failed events of the cause, `event` the index of the first, `log` that of the log line that names the cause;
  * resource, file and line are those of that event, or those that the log line names.
@@ -29,7 +29,7 @@ import { unlessStored } from '../store/identity.ts'
 import { inLists } from '../store/lists.ts'
 import { freeKey, keyParameters } from './report-key.ts'
 
-/** ?1 producer timestamp, ?2 the causes, ?3 week. */
+/** ?1 time of the run, ?2 the causes, ?3 week. */
 const INSERT_CAUSES = insertCauses('?2', integerOf('?1'), '?3')
 
 /** ?1 identity, ?2 millisecond of the key, ?3 the causes. The events must be stored before. */
@@ -38,19 +38,29 @@ select ${reportCause('key.id')}
 from (select ${freeKey('?2')} as id) key, json_each(?3) c left join events e on ${isFirstEvent('key.id')}
 where ${unlessStored('?1')}`
 
-/** Runs before the insert of the report itself, and computes its key. The files of the causes must be stored before. */
+/**
+ * Runs before the insert of the report itself, and computes its key. The files of the causes must be stored before.
+ *
+ * @param receivedAt in ms
+ */
 export function causeStatements(
   report: Report,
   causes: readonly Cause[],
-  week: number,
+  receivedAt: number,
 ): Statement[] {
   if (causes.length === 0) return []
   const head = keyParameters(report)
+  const week = weekNumber(receivedAt)
+  const time = timeOfRun(report, receivedAt)
   return inLists(causes.map(causeRow)).flatMap((list) => [
-    { sql: INSERT_CAUSES, params: [report.producerTimestamp, list, week] },
+    { sql: INSERT_CAUSES, params: [time, list, week] },
     { sql: INSERT_REPORT_CAUSES, params: [...head, list] },
   ])
 }
+
+/** When a run was, in ms: never later than it was received. */
+const timeOfRun = ({ producerTimestamp }: ReportWithoutBody, receivedAt: number): number =>
+  Math.min(producerTimestamp, receivedAt)
 
 /** ?1 reported text, ?2 environment, ?3 time, ?4 week, ?5 version. */
 const INSERT_VERSION = `insert into code_versions (environment, version, first, used, name)
@@ -58,8 +68,7 @@ select id, ?1, ${integerOf('?3')}, ?4, nullif(?5, ?1) from strings where kind = 
 ${markFirst('environment, version', 'name')}`
 
 /**
- * The name of a text in the isolate's memory, and when it was reported: an earlier report may be its first. A clock that is
- * ahead is not believed.
+ * The name of a text in the isolate's memory, and when it was reported: an earlier report may be its first.
  *
  * @param receivedAt in ms
  */
@@ -69,8 +78,8 @@ export function versionStatement(
 ): { name: string; time: number; statement: Statement } | null {
   const text = reportedVersionOf(report)
   if (text === null) return null
-  const { environment, producerTimestamp } = report
-  const time = Math.min(producerTimestamp, receivedAt)
+  const { environment } = report
+  const time = timeOfRun(report, receivedAt)
   const params = [text, environment, time, weekNumber(receivedAt), versionIn(text)]
   return {
     name: JSON.stringify([environment, text]),

@@ -6,7 +6,7 @@ import { causesOf, failedRunOf, type Cause } from '../report/causes.ts'
 import { runErrorsOf } from '../report/failure/log-lines.ts'
 import type { Report, ReportWithoutBody } from '../report/report.ts'
 import { codeOf, isFailed } from '../schema/states.ts'
-import { hourOfKey, unhexOf, weekNumber } from '../sql/encoding.ts'
+import { hourOfKey, unhexOf } from '../sql/encoding.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { Statement } from '../sql/statement.ts'
 import { Restored, type Database } from '../store/database.ts'
@@ -42,7 +42,7 @@ export function prepareReport(report: Report, receivedAt: number): PreparedRepor
   const causes = isFailed(state) ? causesOf(failedRunOf(report)) : []
   const statements = [
     ...eventStatements(report),
-    ...causeStatements(report, causes, weekNumber(receivedAt)),
+    ...causeStatements(report, causes, receivedAt),
     ...bodyPartStatements(report, body),
     hourStatement(report),
     reportStatement(report, { metricNames, body, receivedAt, state }),

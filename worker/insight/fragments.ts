@@ -2,7 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
-import { firstKey, literal, millisecondOfKey } from '../sql/encoding.ts'
+import { firstKey, literal } from '../sql/encoding.ts'
 import { clockOff, newestRun, silenceOfNode } from '../store/node-life.ts'
 import type { View } from './view.ts'
 
@@ -73,7 +73,3 @@ export const priorRun = ({ rowPolicy }: Visible, node: SQL, key: SQL, value: SQL
 export const nextRun = ({ rowPolicy }: Visible, node: SQL, key: SQL): SQL =>
   sql`(select reports.id from reports indexed by reports_node where reports.node = ${node} and reports.id > ${key}
     and reports.type = 0 and ${rowPolicy} order by reports.id limit 1)`
-
-/** The time of a report `r` in ms: its producer timestamp, but never a time that lay ahead when it came. */
-export const timeOfRun = (r: SQL): SQL =>
-  sql`min(${millisecondOfKey(sql`${r}.id`)}, ${r}.receive_time)`

@@ -82,6 +82,10 @@ export const producerTimestamp = encodingOfTwo(`coalesce($1, ${millisecondOfKey(
 export const producerTimestampOf = (alias: string): string =>
   producerTimestamp(`${alias}.producer_timestamp`, `${alias}.id`)
 
+/** When the run of that row was, in ms: its producer timestamp, but never a time that lay ahead when it came. */
+export const timeOfRun = (alias: string): string =>
+  `min(${producerTimestampOf(alias)}, ${alias}.receive_time)`
+
 // Hours, numbered from 1970 on.
 
 /** The hour of a time, rounded down before 1970 too. */

@@ -36,7 +36,7 @@ where excluded.first < first or used < excluded.used or ${follows} is not exclud
  * reports may be back.
  *
  * @param list SQL for the list
- * @param first SQL for the producer timestamp of the report
+ * @param first SQL for the time of the run, never later than its receipt
  * @param week SQL for the week in which the causes are named
  */
 export const insertCauses = (list: string, first: string, week: string): string =>

@@ -19,13 +19,7 @@ import {
   type RowOf,
 } from '../sql/columns.ts'
 import { REPORTS_OF_CLOSED_HOURS } from '../sql/closed-hours.ts'
-import {
-  dayStart,
-  integerOf,
-  isKeyOfHour,
-  lastKeyOf,
-  producerTimestampOf,
-} from '../sql/encoding.ts'
+import { dayStart, integerOf, isKeyOfHour, lastKeyOf, timeOfRun } from '../sql/encoding.ts'
 import { quietCauses } from './acknowledgements.ts'
 import type { Database } from './database.ts'
 import { silenceOfNode, SILENT_AFTER_MS } from './node-life.ts'
@@ -129,7 +123,7 @@ const REPORTS = {
   oldestReport: nullable(keyTime('(select min(id) from reports)')),
   // Clocks that are ahead are not believed. Reports that came late are in an index.
   newestReport: nullable(
-    integer(`(select max(min(${producerTimestampOf('r')}, r.receive_time)) from (
+    integer(`(select max(${timeOfRun('r')}) from (
       select * from (select * from reports where id <= ${lastKeyOf(integerOf('?1'))} order by id desc limit ${NEWEST_REPORTS})
       union all select * from (select * from reports indexed by reports_late where clock_flags & 2 order by receive_time desc limit ${NEWEST_REPORTS})) r)`),
   ),

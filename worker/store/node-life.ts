@@ -14,6 +14,7 @@ import {
   literal,
   millisecondOfKey,
   producerTimestampOf,
+  timeOfRun,
 } from '../sql/encoding.ts'
 import { MOST_RUNS, RUN_BYTES, runOf } from './runs.ts'
 
@@ -92,13 +93,13 @@ const pastReports = (view: LifeScope, most: number): SQL =>
 /** The latest time of the node's last reports: of the newest one, unless that one's clock was ahead. */
 const newestPast = (view: LifeScope): SQL =>
   sql`(select iif(${producedAt('m')} <= m.receive_time, ${producedAt('m')},
-      (select max(min(${producedAt('x')}, x.receive_time)) from ${pastReports(view, MOST_RUNS)} x))
+      (select max(${sql.raw(timeOfRun('x'))}) from ${pastReports(view, MOST_RUNS)} x))
     from ${pastReports(view, 1)} m)`
 
 /** When the node's newest run was, in ms; null without runs. Reads more than an index only of nodes whose last report came late. */
 export const newestRun = (view: LifeScope): SQL =>
   sql`case when n.latest is null then null when ${isPunctual(view)} then ${millisecondOfKey(sql`n.latest`)}
-    else (select max(min(${producedAt('s')}, s.receive_time), coalesce(${newestPast(view)}, ${literal(Number.MIN_SAFE_INTEGER)}))
+    else (select max(${sql.raw(timeOfRun('s'))}, coalesce(${newestPast(view)}, ${literal(Number.MIN_SAFE_INTEGER)}))
       from reports s where s.id = coalesce(${lastStraying(view)}, n.latest)) end`
 
 /** When the node was heard of last, in ms: where its clock is off, when its last report was received. */

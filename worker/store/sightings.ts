@@ -6,7 +6,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { DAY } from '../lib/time.ts'
-import { producerTimestampOf } from '../sql/encoding.ts'
+import { timeOfRun } from '../sql/encoding.ts'
 import { render } from '../sql/render.ts'
 import type { Statement } from '../sql/statement.ts'
 import { HOUR_GROUPINGS, type HourGrouping } from './hour-groups.ts'
@@ -18,7 +18,7 @@ export const REMEMBERED: readonly (readonly [HourGrouping, name: string])[] = [
 ]
 
 /** A clock that is ahead is not believed. */
-const TIME = `min(${producerTimestampOf('r')}, r.receive_time)`
+const TIME = timeOfRun('r')
 
 /** Notes what is earlier than before; `isLast` also what is later. @param hitsOf SQL for the hits of a grouping */
 const remember = (

@@ -28,15 +28,39 @@ export function deploysOf(question: Question): readonly Deploy[] {
   return [...first.values()].sort((one, other) => other.time - one.time)
 }
 
+/** So many last runs of an environment say which code is being rolled out there. */
+const LAST_RUNS = 20
+
 /**
- * The version that a run belongs to; null for none. A run that did not compile belongs to the version that was rolled out
- * last in its environment, if the node's run before it was good or belongs to that version too.
+ * The version that is being rolled out in an environment at a time: the newest of its last runs that compiled, as nodes may
+ * have gone back from a newer one. A clock that is ahead says nothing.
+ */
+function rolledOutAt(question: Question, environment: string, time: number): Deploy | undefined {
+  const last = question.runs
+    .filter(
+      (run) =>
+        run.environment === environment &&
+        run.producer < time &&
+        run.named !== null &&
+        run.catalog !== 'cached' &&
+        question.maySee(run),
+    )
+    .toSorted((one, other) => other.producer - one.producer)
+    .slice(0, LAST_RUNS)
+    .map(({ named }) => named)
+  return deploysOf(question).find(
+    (deploy) =>
+      deploy.environment === environment && deploy.time <= time && last.includes(deploy.version),
+  )
+}
+
+/**
+ * The version that a run belongs to; null for none. A run that did not compile belongs to the version that was being rolled
+ * out in its environment, if the node's run before it was good or belongs to that version too.
  */
 export function versionOf(question: Question, node: Node, run: Run): string | null {
   if (!run.notCompiled) return run.named
-  const rolledOut = deploysOf(question).find(
-    ({ environment, time }) => environment === run.environment && time <= timeOf(run),
-  )
+  const rolledOut = rolledOutAt(question, run.environment, timeOf(run))
   const before = node.runs[node.runs.indexOf(run) - 1]
   if (rolledOut === undefined || before === undefined) return null
   const belongs = !before.failed || versionOf(question, node, before) === rolledOut.version

@@ -210,6 +210,57 @@ export const NAMED_STORIES: readonly NamedStory[] = [
     truth: { clocks: 0, silent: 2, calm: false },
   },
   {
+    title: 'the first node that failed has a clock that is ahead, and healed',
+    site: {
+      nodes: [...nodes('app', 2, { clock: 3 * HOUR, from: NOW - 3 * HOUR }), ...nodes('web', 4)],
+      releases: [release(OLD, 10 * DAY)],
+      faults: [
+        since('disk', isAmong(2, 'app'), 170 * MINUTE, 70 * MINUTE),
+        since('disk', isAmong(4, 'web'), 100 * MINUTE),
+      ],
+    },
+    truth: { open: 1, clocks: 2, calm: false },
+  },
+  {
+    title: 'drift was first corrected on a node that is inactive now, and by a clock years ahead',
+    site: {
+      nodes: [
+        ...nodes('old', 1, { until: NOW - HOUR, deactivated: NOW - MINUTE }),
+        ...nodes('app', 1, { clock: 5 * 365 * DAY }),
+        ...nodes('web', 3),
+      ],
+      releases: [release(OLD, 10 * DAY)],
+      faults: [],
+      drift: [
+        {
+          resource: 'File[/etc/resolv.conf]',
+          hits: ({ certname }, time) =>
+            certname.startsWith('old') || (certname.startsWith('web-1') && time > NOW - HOUR),
+        },
+        {
+          resource: 'File[/etc/ntp.conf]',
+          hits: ({ certname }, time) =>
+            certname.startsWith('app') || (certname.startsWith('web-1') && time > NOW - HOUR),
+        },
+      ],
+    },
+    truth: { calm: true },
+  },
+  {
+    title:
+      'a catalog that does not compile after a rollback is of the code that nodes went back to',
+    site: {
+      nodes: [...nodes('web', 12, { interval: 10 * MINUTE }), ...nodes('db', 3)],
+      releases: [
+        release(OLD, 10 * DAY),
+        release(NEW, 120 * MINUTE),
+        { ...release(OLD, 100 * MINUTE) },
+      ],
+      faults: [since('missing', isAmong(3, 'db'), 40 * MINUTE)],
+    },
+    truth: { open: 1, broke: { [NEW]: [0, 0] } },
+  },
+  {
     title: 'everything that failed is over',
     site: {
       nodes: nodes('web', 4),

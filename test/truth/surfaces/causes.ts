@@ -150,11 +150,12 @@ export const CAUSE_SURFACES: readonly Surface[] = [
       }
       return Object.fromEntries(items.map(({ reason, first_seen }) => [reason, first_seen]))
     },
-    truth: (question) =>
+    truth: (question, documents) =>
       Object.fromEntries(
         driftInSpan(question).map((resource) => [
           resource,
-          timestamp(firstDriftOf(question, resource)),
+          // Drift is remembered by environment: readers who see some nodes only are not told.
+          documents.reading.reader === 'webs' ? null : timestamp(firstDriftOf(question, resource)),
         ]),
       ),
   },

@@ -12,7 +12,7 @@ import {
   typed,
   type RowOf,
 } from '../../sql/columns.ts'
-import { hourStart, keyMilliseconds, literal } from '../../sql/encoding.ts'
+import { hourStart, keyMilliseconds, literal, timeOfRun } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
@@ -27,7 +27,7 @@ import {
   type CauseKind,
 } from '../../store/hits.ts'
 import { ANY_LABEL, hourGroupingOf, HOUR_GROUPINGS } from '../../store/hour-groups.ts'
-import { inSpan, isCounted, nodesOf, stringOf, timeOfRun } from '../fragments.ts'
+import { inSpan, isCounted, nodesOf, stringOf } from '../fragments.ts'
 import {
   activeNodes,
   distinctIds,
@@ -292,7 +292,7 @@ function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatem
       left join (select cause, count(*) as failing from failing group by cause) now on now.cause = summed.label
       where summed.reports > 0 or now.failing > 0)
     select ${selectList(columns)}
-    from (select g.*, iif(g.failing = 0, null, ${stretchSince(view, sql`g.label`, sql`(select min(${timeOfRun(sql`r`)}) from failing cross join reports r on r.id = failing.since where failing.cause = g.label)`)}) as since
+    from (select g.*, iif(g.failing = 0, null, ${stretchSince(view, sql`g.label`, sql`(select min(${sql.raw(timeOfRun('r'))}) from failing cross join reports r on r.id = failing.since where failing.cause = g.label)`)}) as since
       from (select * from grouped g order by g.label <> ${literal(ANY_LABEL)}, ${order} limit ${literal(limit + 1)}) g) g
     left join causes c on c.id = g.label left join report_causes rc on rc.cause = g.label and rc.report = g.last
     left join reports r on r.id = g.last ${SAMPLE_JOINS} order by ${order}`),

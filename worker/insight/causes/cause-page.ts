@@ -15,14 +15,21 @@ import {
   typed,
   type RowOf,
 } from '../../sql/columns.ts'
-import { hourOfKey, hourStart, keyMilliseconds, literal, lowerHexOf } from '../../sql/encoding.ts'
+import {
+  hourOfKey,
+  hourStart,
+  keyMilliseconds,
+  literal,
+  lowerHexOf,
+  timeOfRun,
+} from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, inOneStatement, namedReads, type BatchRead } from '../../store/batch-read.ts'
 import { lastHoursOf, MOST_HOURS } from '../buckets.ts'
 import { breakages, codeThatBegan, type Breakage } from '../deploys/breakages.ts'
 import type { CodeOfEnvironment } from '../deploys/code-versions.ts'
-import { inSpan, isCounted, keyFrom, stringOf, timeOfRun } from '../fragments.ts'
+import { inSpan, isCounted, keyFrom, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { acknowledgementColumns, acknowledgementOf, quiet } from './acknowledgement.ts'
 import { failingBy, type CauseList, type CauseSummary } from './cause-list.ts'
@@ -163,7 +170,7 @@ function summary(
     summaryColumns(view),
     sql`from ${named(name)} cross join (select count(distinct reports.node) as nodes, count(*) as reports, sum(rc.events) as events,
         max(count(distinct rc.resource) - 1, 0) as more from ${hits(view, name)}) g
-      cross join (select count(*) as failing, min(${timeOfRun(sql`r`)}) as since from (${failingBy(view, name)}) f left join reports r on r.id = f.since) now
+      cross join (select count(*) as failing, min(${sql.raw(timeOfRun('r'))}) as since from (${failingBy(view, name)}) f left join reports r on r.id = f.since) now
       join report_causes rc on rc.cause = c.id and rc.report = ${last}
       join reports r on r.id = rc.report ${SAMPLE_JOINS}`,
   )

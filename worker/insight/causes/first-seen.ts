@@ -3,11 +3,10 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Timestamp } from '../../lib/time.ts'
 import { keyTimestamp, nullable, type Column } from '../../sql/columns.ts'
-import { firstKeyOfHour, literal, millisecondOfKey } from '../../sql/encoding.ts'
+import { firstKeyOfHour, lastKey, literal, timeOfRun } from '../../sql/encoding.ts'
 import { STRING_KINDS } from '../../schema/string-kinds.ts'
 import { hits, notableReports, type Grouping } from '../../store/hits.ts'
 import { hourGroupingOf, HOUR_GROUPINGS, type HourGrouping } from '../../store/hour-groups.ts'
-import { keyFrom, timeOfRun } from '../fragments.ts'
 import type { View } from '../view.ts'
 
 /** The first sighting in the environments that the reader sees; null where there is none, or only parts of environments are seen. */
@@ -22,12 +21,21 @@ const sighting = ({ rowPolicy, policyOfEnvironments }: View, kind: number, name:
 const earlier = (one: SQL, other: SQL): SQL =>
   sql`(select min(time) from (select ${one} as time union all select ${other}))`
 
+/** Visible reports with a cause, the first by their keys, of which one with a clock that was ahead may be the first. */
+const FIRST_REPORTS = 50
+
+const firstVisible = ({ rowPolicy }: View, where: SQL): SQL =>
+  sql`(select min(time) from (select ${sql.raw(timeOfRun('reports'))} as time from report_causes rc join reports on reports.id = rc.report
+    where rc.cause = c.id and ${where} and ${rowPolicy} order by rc.report limit ${literal(FIRST_REPORTS)}))`
+
 /** When a cause `c` was first seen, in ms: with a row policy, in the visible reports and environments. */
 export const firstSeen = (view: View): SQL =>
   view.restricted
     ? earlier(
-        sql`(select ${millisecondOfKey(sql`rc.report`)} from report_causes rc join reports on reports.id = rc.report
-          where rc.cause = c.id and ${view.rowPolicy} order by rc.report limit 1)`,
+        earlier(
+          firstVisible(view, sql`1`),
+          firstVisible(view, sql`rc.report > ${literal(lastKey(view.now))}`),
+        ),
         sighting(view, HOUR_GROUPINGS.cause.kind, sql`c.name`),
       )
     : sql`c.first`
@@ -42,20 +50,18 @@ export const firstSightingOf = (view: View, grouping: HourGrouping | null, alias
     : sql`null`
 
 /**
- * The first hits that no sighting tells yet, as rows of a label and a time in ms: from `hit`, and from open hours before the span.
+ * The first hits that no sighting tells yet, as rows of a label and a time in ms: from `hit`, and from all open hours. Drift of
+ * inactive nodes is drift too, and clocks may be ahead of the span.
  */
 export function firstHits(view: View, grouping: Grouping): SQL {
-  const start = keyFrom(view.since)
-  const early = sql`(select ${firstKeyOfHour(sql`hour`)} as first, min(${firstKeyOfHour(sql`(hour + 1)`)}, ${start}) as behind
-    from open_hours where ${firstKeyOfHour(sql`hour`)} < ${start}) early`
   const source = notableReports(
-    sql`reports.id >= early.first and reports.id < early.behind and ${view.rowPolicy}`,
-    sql`${early} cross join`,
+    sql`reports.id >= ${firstKeyOfHour(sql`open.hour`)} and reports.id < ${firstKeyOfHour(sql`(open.hour + 1)`)} and ${view.rowPolicy}`,
+    sql`open_hours open cross join`,
   )
-  const before = isRemembered(view, hourGroupingOf(grouping))
+  const uncounted = isRemembered(view, hourGroupingOf(grouping))
     ? sql` union all select label, report from (${hits(grouping, source)})`
     : sql``
-  return sql`select h.label, min(${timeOfRun(sql`r`)}) as first from (select label, report from hit${before}) h join reports r on r.id = h.report group by h.label`
+  return sql`select h.label, min(${sql.raw(timeOfRun('r'))}) as first from (select label, report from hit${uncounted}) h join reports r on r.id = h.report group by h.label`
 }
 
 const isRemembered = (view: View, grouping: HourGrouping | null): boolean =>

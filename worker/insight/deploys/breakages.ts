@@ -7,12 +7,12 @@ import { sql, type SQL } from 'drizzle-orm'
 import { DAY } from '../../lib/time.ts'
 import { codesOf, isFailedCode, isNotable, isNotFailedCode } from '../../schema/states.ts'
 import { flag, integer, json, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
-import { firstKey, firstKeyOf, literal } from '../../sql/encoding.ts'
+import { firstKey, firstKeyOf, literal, timeOfRun } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { silenceOfNode } from '../../store/node-life.ts'
-import { ACTIVE, andVisibleNode, nextRun, priorRun, stringOf, timeOfRun } from '../fragments.ts'
+import { ACTIVE, andVisibleNode, nextRun, priorRun, stringOf } from '../fragments.ts'
 import { lastGoodOf } from '../nodes/node-row.ts'
 import type { View } from '../view.ts'
 import {
@@ -41,7 +41,7 @@ const columns = (view: View) => ({
     sql`not exists (select 1 from version v where v.environment = b.environment and v.first > b.first)`,
   ),
   /** The time of the failing run, in ms; of a clock that is ahead, the time of receipt. */
-  time: integer(sql`(select ${timeOfRun(sql`f`)} from reports f where f.id = b.id)`),
+  time: integer(sql`(select ${sql.raw(timeOfRun('f'))} from reports f where f.id = b.id)`),
   /** Names of the causes that it broke by. */
   causes: json<string[], SQL>(
     sql`(select json_group_array(c.name) from blamed k cross join causes c on c.id = k.cause
@@ -120,7 +120,7 @@ function healedFailures(view: View, version: string | null): SQL {
 /** The runs that are the first of their node with a version, with that version. */
 const suspects = (version: string | null): SQL =>
   sql`select f.id, f.node, f.environment, v.version, v.first
-    from (select f.id, f.node, r.environment, coalesce(iif(${isCached(sql`r`)}, null, ${versionOf(sql`r`)}), iif(${didNotCompile(sql`r`)}, ${rolledOut(sql`r`)}, null)) as version
+    from (select f.id, f.node, r.environment, coalesce(iif(${isCached(sql`r`)}, null, ${versionOf(sql`r`)}), iif(${didNotCompile(sql`r`)}, ${rolledOut('r')}, null)) as version
       from began f cross join reports r on r.id = f.id) f
     cross join version v on v.environment = f.environment and v.version = f.version
     where ${version === null ? sql`1` : sql`v.version = ${version}`} and not exists (select 1 from reports e indexed by reports_node
@@ -142,7 +142,7 @@ const blamed = (view: View): SQL =>
     where not exists (select 1 from reports g indexed by reports_node where g.node = s.node and g.id > s.id and g.id < r.id
         and g.type = 0 and ${GOOD('g.state')})
       and iif(coalesce(c.catalog, 0), not exists (select 1 from version v where v.environment = s.environment and v.first > s.first
-        and ${firstKeyOf(sql`v.first`)} <= r.id), not ${isCached(sql`r`)} and ${versionOf(sql`r`)} = s.version)
+        and v.first <= ${sql.raw(timeOfRun('r'))}), not ${isCached(sql`r`)} and ${versionOf(sql`r`)} = s.version)
     group by 1, 2, 3, 5`
 
 /**
@@ -155,7 +155,7 @@ const failuresElsewhere = (view: View): SQL =>
     from (select cause, version, environment, node, min(iif(elsewhere, report, null)) as since, max(report) as latest from (select *, sum(begins) over (partition by cause, version, environment, node order by report) as stretch
       from (select e.*, ${priorRun(view, sql`e.node`, sql`e.report`)}
           is not lag(e.report) over (partition by e.cause, e.version, e.environment, e.node order by e.report) as begins
-        from (select p.*, x.report, reports.node, iif(p.catalog, iif(reports.environment = p.environment, x.report < ${firstKeyOf(sql`p.first`)}, ${newestVersion(sql`reports`)} is not p.version),
+        from (select p.*, x.report, reports.node, iif(p.catalog, iif(reports.environment = p.environment, x.report < ${firstKeyOf(sql`p.first`)}, ${newestVersion('reports')} is not p.version),
             ${versionOf(sql`reports`)} is not p.version) as elsewhere
           from (select cause, version, environment, first, catalog, min(id) as earliest, max(id) as latest from blamed group by 1, 2, 3) p
           cross join report_causes x on x.cause = p.cause and x.report >= p.earliest - ${literal(firstKey(BREAKAGE_REACH.older))} and x.report < p.latest

@@ -3,7 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { STRING_KINDS } from '../../schema/string-kinds.ts'
 import { MINUTE } from '../../lib/time.ts'
-import { firstKey, firstKeyOf, literal } from '../../sql/encoding.ts'
+import { firstKeyOf, literal, timeOfRun } from '../../sql/encoding.ts'
 import { isFailedCode, isNotFailedCode } from '../../schema/states.ts'
 import { nextRun, stringId, stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
@@ -55,20 +55,22 @@ export const didNotCompile = (r: SQL): SQL =>
   sql`exists (select 1 from report_causes rc indexed by report_causes_report cross join causes c on c.id = rc.cause
     where rc.report = ${r}.id and c.catalog)`
 
-/** The versions of the last runs of its environment before the report `r`. */
-const lastVersions = (r: SQL, runs: number): SQL =>
+/** The versions of the last runs of an environment before a time, of the row `a`; a clock that is ahead says nothing. */
+const lastVersions = (runs: number): SQL =>
   sql`select ${versionOf(sql`x`)} as version from (select id, environment, type, code_id, configuration_version, cached_catalog_status
-      from reports where id < ${r}.id order by id desc limit ${literal(ROLLOUT_REACH.reports)}) x
-    where x.environment = ${r}.environment and x.type = 0 and not ${isCached(sql`x`)} and ${versionOf(sql`x`)} is not null
+      from reports where id < ${firstKeyOf(sql`a.time`)} order by id desc limit ${literal(ROLLOUT_REACH.reports)}) x
+    where x.environment = a.environment and x.type = 0 and not ${isCached(sql`x`)} and ${versionOf(sql`x`)} is not null
     limit ${literal(runs)}`
 
-/** The newest version of its environment when the report `r` came. Needs `version`, the rows of `codeVersionsOf`. */
-export const newestVersion = (r: SQL): SQL =>
-  sql`(select v.version from version v where v.environment = ${r}.environment and ${firstKeyOf(sql`v.first`)} <= ${r}.id
+const timeOf = (alias: string): SQL => sql.raw(timeOfRun(alias))
+
+/** The newest version of its environment at the time of the report of that alias. Needs `version`, the rows of `codeVersionsOf`. */
+export const newestVersion = (r: string): SQL =>
+  sql`(select v.version from version v where v.environment = ${sql.raw(r)}.environment and v.first <= ${timeOf(r)}
     order by v.first desc limit 1)`
 
-/** Runs of so many minutes are looked up together: of a fleet that does not compile, each run would read all others. */
-const TOGETHER = literal(firstKey(10 * MINUTE))
+/** Runs of so many ms are looked up together: of a fleet that does not compile, each run would read all others. */
+const slotOf = (r: string): SQL => sql`${timeOf(r)} / ${literal(10 * MINUTE)}`
 
 /**
  * The rows `rollout`: which version was being rolled out when catalogs did not compile. It is the newest of the environment's
@@ -77,26 +79,35 @@ const TOGETHER = literal(firstKey(10 * MINUTE))
  * @param runs selects the `id` of reports
  */
 export const rollouts = (runs: SQL): SQL =>
-  sql`select environment, newest, slot, iif(newest = (${lastVersions(sql`a`, 1)}), newest,
-      (select v.version from (${lastVersions(sql`a`, ROLLOUT_REACH.runs)}) x cross join version v
+  sql`select environment, newest, slot, iif(newest = (${lastVersions(1)}), newest,
+      (select v.version from (${lastVersions(ROLLOUT_REACH.runs)}) x cross join version v
         on v.environment = a.environment and v.version = x.version order by v.first desc limit 1)) as version
-    from (select environment, newest, slot, min(id) as id from (
-        select r.id, r.environment, ${newestVersion(sql`r`)} as newest, r.id / ${TOGETHER} as slot
+    from (select environment, newest, slot, min(time) as time from (
+        select r.environment, ${newestVersion('r')} as newest, ${slotOf('r')} as slot, ${timeOf('r')} as time
         from (${runs}) f cross join reports r on r.id = f.id where ${didNotCompile(sql`r`)})
       group by 1, 2, 3) a`
 
-/** The version that was being rolled out when the catalog of the report `r` did not compile. Needs `rollout`. */
-export const rolledOut = (r: SQL): SQL =>
-  sql`(select o.version from rollout o where o.environment = ${r}.environment and o.newest = ${newestVersion(r)} and o.slot = ${r}.id / ${TOGETHER})`
+/** The version that was being rolled out when the catalog of the report of that alias did not compile. Needs `rollout`. */
+export const rolledOut = (r: string): SQL =>
+  sql`(select o.version from rollout o where o.environment = ${sql.raw(r)}.environment and o.newest = ${newestVersion(r)} and o.slot = ${slotOf(r)})`
+
+/**
+ * The tables `uncompiled` and `rollout` of a WITH clause: the nodes `p` whose latest run did not compile, with their last run
+ * that did, `before`, and the first that did not since, `broke`. Needs `version`.
+ */
+export const uncompiledNodes = (view: View): SQL =>
+  sql`uncompiled as materialized (select node, latest, before, ${nextRun(view, sql`u.node`, sql`u.before`)} as broke
+      from (select p.node, p.latest, (select b.id from reports b indexed by reports_node where b.node = p.node and b.type = 0
+          and b.id < p.latest and not ${didNotCompile(sql`b`)} order by b.id desc limit 1) as before
+        from p cross join reports r on r.id = p.latest where ${sql.raw(isFailedCode('r.state'))} and ${didNotCompile(sql`r`)}) u),
+    rollout as materialized (${rollouts(sql`select latest as id from uncompiled union select broke from uncompiled`)})`
 
 /**
  * The version that the latest run `r` of the node `p` belongs to: where its catalog did not compile, the version that is being
- * rolled out, if the node's last run that compiled was good, or of that version. Needs `version` and `rollout`.
+ * rolled out, if the node's last run that compiled was good, or of that version, and no other was rolled out since. Needs
+ * `uncompiledNodes`.
  */
-export const latestVersionOf = (view: View): SQL =>
-  sql`iif(${sql.raw(isFailedCode('r.state'))} and ${didNotCompile(sql`r`)}, (select v.version
-      from (select b.id, b.state, ${versionOf(sql`b`)} as version from reports b indexed by reports_node
-        where b.node = p.node and b.type = 0 and b.id < r.id and not ${didNotCompile(sql`b`)} order by b.id desc limit 1) b
-      cross join version v on v.environment = r.environment and v.version = ${rolledOut(sql`r`)}
-      where ${firstKeyOf(sql`v.first`)} <= ${nextRun(view, sql`p.node`, sql`b.id`)}
-        and (${sql.raw(isNotFailedCode('b.state'))} or b.version = v.version)), ${versionOf(sql`r`)})`
+export const latestVersionOf: SQL = sql`iif(exists (select 1 from uncompiled u where u.node = p.node),
+  (select ${rolledOut('r')} from uncompiled u cross join reports b on b.id = u.before cross join reports f on f.id = u.broke
+    where u.node = p.node and ${rolledOut('f')} = ${rolledOut('r')}
+      and (${sql.raw(isNotFailedCode('b.state'))} or ${versionOf(sql`b`)} = ${rolledOut('r')})), ${versionOf(sql`r`)})`

@@ -25,8 +25,8 @@ import {
   codeVersionsOf,
   isCached,
   latestVersionOf,
-  rollouts,
   isVersion,
+  uncompiledNodes,
   versionOf,
   type CodeOfEnvironment,
 } from './code-versions.ts'
@@ -79,7 +79,7 @@ const columns = (view: View, version: CodeOfEnvironment) => ({
   latest: keyTime(sql`p.latest`),
   latestState: integer(sql`p.state`),
   runsIt: flag(isVersion(sql`r`, version)),
-  hasIt: flag(sql`coalesce(${latestVersionOf(view)} = ${version.code_version}, 0)`),
+  hasIt: flag(sql`coalesce(${latestVersionOf} = ${version.code_version}, 0)`),
   first: nullable(keyTime(sql`f.id`)),
   firstState: nullable(integer(sql`f.state`)),
   firstMs: nullable(integer(sql`f.end_time - f.start_time`)),
@@ -120,7 +120,7 @@ export const deployNodes = (
       from ${deploy} cross join (select reports.node, reports.certname, reports.latest, reports.good, reports.runs, reports.silence, x.state, x.environment
         from ${nodesOf(view)} cross join reports x on x.id = reports.latest where ${view.where}) n
       where n.environment = d.environment),
-    rollout as materialized (${rollouts(sql`select latest as id from p`)})
+    ${uncompiledNodes(view)}
     select ${selectList(columns(view, version))} from p cross join reports r on r.id = p.latest
     left join reports f on f.id = p.first_run
     left join reports b on b.id = ${priorRun(view, sql`p.node`, sql`coalesce(p.first_run, p.deployed)`)}

@@ -12,7 +12,7 @@ import {
   firstKeyOfDeploy,
   isCached,
   latestVersionOf,
-  rollouts,
+  uncompiledNodes,
   versionOf,
 } from './code-versions.ts'
 import { firstRuns } from './deploy-nodes.ts'
@@ -47,9 +47,9 @@ export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
     USE,
     render(sql`with version as materialized (select * from ${codeVersionsOf(view)}),
       p as materialized (select reports.node, reports.good, reports.latest, ${isSilentNode(sql`reports`)} as silent from ${nodesOf(view)} where ${view.where}),
-      rollout as materialized (${rollouts(sql`select latest as id from p`)}),
+      ${uncompiledNodes(view)},
       latest as materialized (select p.node, p.latest, r.environment, ${sql.raw(isFailedCode('r.state'))} as failed,
-          p.silent, ${isCached(sql`r`)} as cached, ${latestVersionOf(view)} as version
+          p.silent, ${isCached(sql`r`)} as cached, ${latestVersionOf} as version
         from p cross join reports r on r.id = p.latest)
       select ${selectList(USE)} from (select p.environment, p.version, count(*) as nodes, sum(p.failed) as failing, sum(p.silent) as silent,
         sum(iif(p.latest >= ${firstKeyOfDeploy} and not p.cached and p.version <> d.version, ${ranNewest(view)}, 0)) as returned,
