@@ -71,8 +71,9 @@ const directions = FOLDERS.map((folder) => ({
             message: `${folder}/ may import ${[...MAY_IMPORT[folder], 'its own files'].join(', ')}.`,
           },
           {
-            regex: '^(\\.\\./)+(app|index|env|local)\\b',
-            message: 'Only the routes know the application, its environment and the local runner.',
+            regex: '^(\\.\\./)+(app|index|env|local|tools)\\b',
+            message:
+              'Only the routes know the application, its environment, the local runner and tools.',
           },
           ...(['http', 'console'].includes(folder)
             ? []
@@ -170,14 +171,14 @@ const RESPONSES = [
 export default tseslint.config(
   { ignores: ['**/dist/', '.wrangler/', 'node_modules/', 'local-catcher/', 'bench/', 'test/'] },
   {
-    files: ['worker/**/*.ts'],
+    files: ['worker/**/*.ts', 'tools/**/*.ts'],
     languageOptions: { parser: tseslint.parser },
     // No file is an exception.
     linterOptions: { noInlineConfig: true },
   },
   {
-    files: ['worker/**/*.ts'],
-    ignores: WITH_SQL.map((folder) => `worker/${folder}/**`),
+    files: ['worker/**/*.ts', 'tools/**/*.ts'],
+    ignores: [...WITH_SQL.map((folder) => `worker/${folder}/**`), 'tools/history/**'],
     plugins: { house: { rules: { 'no-sql': noSql } } },
     rules: { 'house/no-sql': 'error' },
   },
@@ -188,9 +189,35 @@ export default tseslint.config(
       'no-restricted-imports': [
         'error',
         {
-          name: 'miniflare',
-          message:
-            'A server of its own runs workerd itself: Miniflare opens sockets that nobody guards.',
+          paths: [
+            {
+              name: 'miniflare',
+              message:
+                'A server of its own runs workerd itself: Miniflare opens sockets that nobody guards.',
+            },
+          ],
+          patterns: [
+            {
+              regex: '^(\\.\\./)+tools/(?!fleet/)',
+              message: 'local/ may import the sample fleet of tools/, and nothing else of it.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['tools/{describe,fleet,openapi}/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            {
+              regex: '/worker/local/',
+              message: 'Descriptions and the sample fleet do not know the local runner.',
+            },
+          ],
         },
       ],
     },

@@ -3,8 +3,8 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { gzipSync } from 'node:zlib'
-import { fleetCommands, type FleetOptions } from '../worker/local/fleet/fleet.ts'
-import type { StoreReportCommand } from '../worker/local/fleet/run.ts'
+import { fleetCommands, type FleetOptions } from '../tools/fleet/fleet.ts'
+import type { StoreReportCommand } from '../tools/fleet/run.ts'
 
 /** A command, ready to send. */
 export interface Submission {

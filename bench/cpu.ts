@@ -2,7 +2,7 @@
 
 import './newer-node.ts'
 import { app } from '../worker/app.ts'
-import { fleetCommands } from '../worker/local/fleet/fleet.ts'
+import { fleetCommands } from '../tools/fleet/fleet.ts'
 import { OPEN, bindingOf } from './binding.ts'
 import { commandsOf } from './commands.ts'
 import { pagesOf } from './console/pages.ts'

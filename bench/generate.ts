@@ -1,7 +1,7 @@
 /** Prints the commands of the benchmarks, one JSON text per line, to load a peer with the same data. */
 
 import { once } from 'node:events'
-import { fleetCommands } from '../worker/local/fleet/fleet.ts'
+import { fleetCommands } from '../tools/fleet/fleet.ts'
 import { readOptions } from './options.ts'
 
 const options = readOptions(

@@ -10,7 +10,7 @@ import { tell } from './progress.ts'
 import { onFreshService } from './service.ts'
 import { mean } from './statistics.ts'
 import { printTable, writeJson } from './table.ts'
-import { USUAL_MIX, type Mix } from '../worker/local/fleet/fleet.ts'
+import { USUAL_MIX, type Mix } from '../tools/fleet/fleet.ts'
 
 const PEERS_CLIENTS = 4
 /** Databases with unchanged runs only, to measure those separately. */

@@ -1,6 +1,6 @@
 /** Finds queries that slow down as data grows: asks the same questions of the same nodes with few runs and with many. */
 
-import { fleetCommands } from '../worker/local/fleet/fleet.ts'
+import { fleetCommands } from '../tools/fleet/fleet.ts'
 import { load } from './load.ts'
 import { measure } from './measure.ts'
 import { readOptions } from './options.ts'

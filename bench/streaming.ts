@@ -1,6 +1,6 @@
 /** Measures the longest answer, all reports whole: its time, and the smallest heap in which the Worker can make it. */
 
-import { fleetCommands } from '../worker/local/fleet/fleet.ts'
+import { fleetCommands } from '../tools/fleet/fleet.ts'
 import { streamWithin } from './heap/limited.ts'
 import type { Outcome, Streaming } from './heap/stream-all.ts'
 import { load } from './load.ts'

@@ -31,10 +31,9 @@ const { version, description, license, engines, bin, dependencies, devDependenci
 rmSync(folder, { recursive: true, force: true })
 await hostModules(root)
 for (const { program } of Object.values(COMMANDS)) {
-  const source = `worker/local/${program}.ts`
-  await keptProgram(root, source)
+  await keptProgram(root, program)
   // Without its source map, which is three times as large and leads to files that are not packed.
-  copy(join('dist', programFolder(source), PROGRAM))
+  copy(join('dist', programFolder(program), PROGRAM))
 }
 for (const path of [
   'dist/host',

@@ -1,9 +1,9 @@
 /** A fleet with problems: one node in twenty failed in its last run, and the newest run has just ended. */
 
-import { estateNode, type EstateNode } from '../../worker/local/fleet/estate.ts'
-import { commitOf } from '../../worker/local/fleet/fleet.ts'
-import { randomOf } from '../../worker/local/fleet/random.ts'
-import { runCommand, type StoreReportCommand, type RunKind } from '../../worker/local/fleet/run.ts'
+import { estateNode, type EstateNode } from '../../tools/fleet/estate.ts'
+import { commitOf } from '../../tools/fleet/fleet.ts'
+import { randomOf } from '../../tools/fleet/random.ts'
+import { runCommand, type StoreReportCommand, type RunKind } from '../../tools/fleet/run.ts'
 
 export interface StandingOptions {
   readonly nodes: number

@@ -1,6 +1,6 @@
 /** Reports of three typical sizes: an unchanged run, one with ten events, and the first run of a node with 1,000 resources. */
 
-import type { StoreReportCommand } from '../../worker/local/fleet/run.ts'
+import type { StoreReportCommand } from '../../tools/fleet/run.ts'
 import { submissionOf, type Submission } from '../commands.ts'
 
 export interface MeasuredReport {

@@ -7,7 +7,7 @@ import { mapMetrics, packMetrics } from '../../worker/report/body-metrics.ts'
 import { decodeReport } from '../../worker/report/decode.ts'
 import { eventFields } from '../../worker/schema/event-fields.ts'
 import { reportFields } from '../../worker/schema/report-fields.ts'
-import type { StoreReportCommand } from '../../worker/local/fleet/run.ts'
+import type { StoreReportCommand } from '../../tools/fleet/run.ts'
 
 export function wholeReport({ payload, version }: StoreReportCommand): WholeReport {
   const received = Date.parse(payload.producer_timestamp) + 100

@@ -1,7 +1,7 @@
 /** A fleet's reports over plain HTTP, all of them twice: the second time changes nothing. */
 
 import { gzipSync } from 'node:zlib'
-import { sampleFleet } from '../../worker/local/fleet/sample-fleet.ts'
+import { sampleFleet } from '../../tools/fleet/sample-fleet.ts'
 import { expectSame } from './compare.ts'
 import { ask, headersFor, type Row, type Target } from './query.ts'
 import type { Steps } from './steps.ts'

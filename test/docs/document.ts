@@ -2,8 +2,8 @@
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import insights from '../../worker/http/openapi/insight-answers.json'
-import { openApiDocument, operationsBy } from '../../worker/http/openapi/document.ts'
+import insights from '../../tools/openapi/insight-answers.json'
+import { openApiDocument, operationsBy } from '../../tools/openapi/document.ts'
 import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
 
 export interface DescribedOperation {

@@ -1,7 +1,7 @@
 /** One closed service with the sample fleet, for all tests of what its documentation says. */
 
 import { createHash } from 'node:crypto'
-import { sampleFleet } from '../../worker/local/fleet/sample-fleet.ts'
+import { sampleFleet } from '../../tools/fleet/sample-fleet.ts'
 import type { Service } from '../../worker/local/service.ts'
 import { forEach, load } from '../conformance/server.ts'
 import { startLocalService } from '../local/local-service.ts'

@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport as EarlierTransport } from '@modelcontext
 import { describe, expect, it } from 'vitest'
 import { MOST_CHARACTERS } from '../../worker/http/mcp/text.ts'
 import { TOOLS } from '../../worker/http/mcp/tools.ts'
-import { sampleFleet } from '../../worker/local/fleet/sample-fleet.ts'
+import { sampleFleet } from '../../tools/fleet/sample-fleet.ts'
 import { load } from '../conformance/server.ts'
 import type { FleetService, TokenName } from './fleet-service.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { insightAnswers } from '../../worker/local/describe/insight-answers.ts'
+import { insightAnswers } from '../../tools/describe/insight-answers.ts'
 import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
 import { AnswerJudge, describedBy, DOCUMENT, INSIGHTS, OPERATIONS } from './document.ts'
 

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { HOUR } from '../../worker/lib/time.ts'
-import { sampleFleet } from '../../worker/local/fleet/sample-fleet.ts'
+import { sampleFleet } from '../../tools/fleet/sample-fleet.ts'
 import { rowsOf, tokenOf, type FleetService } from './fleet-service.ts'
 import { BLOCKS, COMMANDS, ROOT } from './markdown.ts'
 

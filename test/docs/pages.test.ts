@@ -8,7 +8,7 @@ import { parse } from 'yaml'
 import { describe, expect, it } from 'vitest'
 import { METRICS } from '../../worker/http/monitoring/metrics.ts'
 import { COMMANDS as INSTALLED, PACKAGE } from '../../worker/local/commands.mjs'
-import { REFERENCE, referenceText } from '../../worker/local/describe/reference.ts'
+import { REFERENCE, referenceText } from '../../tools/describe/reference.ts'
 import { SETTINGS } from '../../worker/schema/settings.ts'
 import { COMMANDS, PAGES, ROOT } from './markdown.ts'
 
@@ -94,9 +94,12 @@ describe('the commands', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }
-  const programs = readdirSync(join(ROOT, 'worker/local'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(ROOT, 'worker/local', name), 'utf8'))
+  const programs = ['worker/local', 'tools']
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
+    )
     .join('\n')
 
   it('are many', () => {

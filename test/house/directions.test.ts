@@ -66,7 +66,7 @@ describe('an import against the direction is refused', () => {
     [
       'worker/http/queries/answer.ts',
       `import { app } from '../../app.ts'\nvoid app`,
-      'Only the routes know the application, its environment and the local runner.',
+      'Only the routes know the application, its environment, the local runner and tools.',
     ],
     [
       'worker/http/queries/answer.ts',
@@ -136,6 +136,21 @@ describe('an import against the direction is refused', () => {
         'SQL stands in the folders that read and write.',
       ]),
     ),
+    [
+      'worker/insight/fleet.ts',
+      `import { sampleFleet } from '../../tools/fleet/sample-fleet.ts'\nvoid sampleFleet`,
+      'Only the routes know the application, its environment, the local runner and tools.',
+    ],
+    [
+      'worker/local/start.ts',
+      `import { send } from '../../tools/import/send.ts'\nvoid send`,
+      'local/ may import the sample fleet of tools/',
+    ],
+    [
+      'tools/openapi/document.ts',
+      `import { startService } from '../../worker/local/service.ts'\nvoid startService`,
+      'Descriptions and the sample fleet do not know the local runner.',
+    ],
     [
       'worker/query/json.ts',
       `// eslint-disable-next-line no-restricted-imports\nexport * from '../schema/entities.ts'`,

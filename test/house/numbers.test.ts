@@ -14,6 +14,8 @@ import { LIFE_THRESHOLDS } from '../../worker/store/node-life.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+const pathOf = (file: string): string =>
+  join(ROOT, file.startsWith('tools/') ? file : `worker/${file}`)
 const matches = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, name]) => name!)
 
@@ -117,7 +119,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'integrity/causes.ts: MOST_NAMES',
     'integrity/dictionaries.ts: MOST_NAMED',
     'integrity/report-rows.ts: MOST_NAMED',
-    'local/compare/compare.ts: MOST_SHOWN',
+    'tools/compare/compare.ts: MOST_SHOWN',
     'notify/message.ts: LONGEST_REASON MOST_REASONS',
     'plan/filter.ts: MOST_COMPLAINTS',
     'query/clause.ts: MAX_QUOTED',
@@ -137,8 +139,8 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local/host/message-framing.ts: LONGEST_HEAD',
     'local/host/supervisor.ts: LONGEST_DELAY_MS',
     'local/host/tls-port.ts: LONGEST_HEAD',
-    'local/import/archive.ts: MOST_BYTES',
-    'local/import/send.ts: LONGEST_WAIT_MS',
+    'tools/import/archive.ts: MOST_BYTES',
+    'tools/import/send.ts: LONGEST_WAIT_MS',
     'local/output.ts: MOST_WAITING',
     'local/workers/service-object.ts: LONGEST_DISCARDING_MS MOST_DISCARDED',
     'msgpack/decode.ts: MOST_VALUES',
@@ -186,12 +188,15 @@ const withRow = [
   ),
 ]
 
-const files = readdirSync(join(ROOT, 'worker'), { recursive: true, encoding: 'utf8' }).filter(
-  (name) => name.endsWith('.ts') && !name.startsWith('console/browser'),
+/** Paths from `worker/`, or from the root for a file of `tools/`. */
+const files = ['', 'tools/'].flatMap((folder) =>
+  readdirSync(pathOf(folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('console/browser'))
+    .map((name) => folder + name),
 )
 const LIMIT = /^(?:export )?const ((?:MOST|LONGEST|MAX|LEAST|SHORTEST|FEWEST)(?:_\w+)?)\b/gm
 const limits = files.flatMap((name) =>
-  matches(textOf(`worker/${name}`), LIMIT).map((constant) => `${name} ${constant}`),
+  matches(readFileSync(pathOf(name), 'utf8'), LIMIT).map((constant) => `${name} ${constant}`),
 )
 
 const keysOf = (file: string, table: object): string[] =>
@@ -206,8 +211,8 @@ const documented = [
     typeof initially === 'number' ? [`schema/settings.ts ${name}`] : [],
   ),
   ...[
-    ...textOf('worker/http/openapi/reference.ts').matchAll(
-      /^import \{ (M\w+|LONGEST_\w+(?:, LONGEST_\w+)?) \} from '\.\.\/(?:\.\.\/)?([\w/-]+\.ts)'/gm,
+    ...textOf('tools/openapi/reference.ts').matchAll(
+      /^import \{ (M\w+|LONGEST_\w+(?:, LONGEST_\w+)?) \} from '(?:\.\.\/)+worker\/([\w/-]+\.ts)'/gm,
     ),
   ].flatMap(([, names, path]) =>
     names!
@@ -240,7 +245,7 @@ it('a reason is about a limit that is there and has no row', () => {
 it('a row names a number by the file that has it', () => {
   const wrong = withRow.filter((number) => {
     const [file, name] = number.split(' ')
-    return !new RegExp(`\\b${name}\\b`, 'i').test(textOf(`worker/${file}`))
+    return !new RegExp(`\\b${name}\\b`, 'i').test(readFileSync(pathOf(file!), 'utf8'))
   })
   expect(wrong).toEqual([])
 })

@@ -77,7 +77,7 @@ async function serving(answers: Answers): Promise<string> {
 
 function run(...words: readonly string[]) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-    const program = [join(ROOT, 'worker/local/launch.mjs'), 'worker/local/compare/compare.ts']
+    const program = [join(ROOT, 'worker/local/launch.mjs'), 'tools/compare/compare.ts']
     const child = spawn('node', [...program, ...words], { cwd: folder })
     let out = ''
     let err = ''

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DAY } from '../../worker/lib/time.ts'
-import { fleetCommands } from '../../worker/local/fleet/fleet.ts'
+import { fleetCommands } from '../../tools/fleet/fleet.ts'
 import { serveHistory } from '../../worker/local/host/history-folder.ts'
 import { askUnix } from '../../worker/local/host/unix-request.ts'
 import type { Service } from '../../worker/local/service.ts'
@@ -121,7 +121,7 @@ it('rebuilds a database whose answers are the same', async () => {
   const rebuilt = await startLocalService({ LOG_REQUESTS: 'off' })
   try {
     const folder = join(data, 'history')
-    const said = await command('worker/local/import/import.ts', folder, '--to', rebuilt.url)
+    const said = await command('tools/import/import.ts', folder, '--to', rebuilt.url)
     const before = await wholeReports(service.url)
     expect(before.length).toBeGreaterThan(200)
     expect(await wholeReports(rebuilt.url), said).toEqual(before)
@@ -154,7 +154,7 @@ it('serves the folder on connections that are used once, and nothing beside its 
 
 it('answers SQL, and forgets a node in a folder and in a service', async () => {
   const history = (...words: string[]): Promise<string> =>
-    command('worker/local/history/history.ts', ...words, '--folder', join(data, 'history'))
+    command('tools/history/history.ts', ...words, '--folder', join(data, 'history'))
   const count = (table: string, certname: string): Promise<string> =>
     history('sql', `select count(*) as n from ${table} where certname = '${certname}'`)
   const [, first, second, third] = (

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Progress } from '../../worker/local/import/progress.ts'
+import { Progress } from '../../tools/import/progress.ts'
 import { TAR_END, tarFile } from '../../worker/archive/tar.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -59,7 +59,7 @@ afterEach(async () => {
 /** Runs the command in the folder. */
 function run(words: readonly string[]) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
-    const program = [join(ROOT, 'worker/local/launch.mjs'), 'worker/local/import/import.ts']
+    const program = [join(ROOT, 'worker/local/launch.mjs'), 'tools/import/import.ts']
     const started = spawn('node', [...program, ...words, '--to', to()], { cwd: folder })
     child = started
     let out = ''

@@ -41,16 +41,16 @@ const run = (
   new Promise((resolve) => {
     const child = execFile(
       'node',
-      [join(ROOT, 'worker/local/launch.mjs'), join(ROOT, 'worker/local', program), ...words],
+      [join(ROOT, 'worker/local/launch.mjs'), join(ROOT, program), ...words],
       { cwd: folder },
       (_, __, err) => resolve({ code: child.exitCode ?? -1, err }),
     )
   })
 
 it.each([
-  ['import/import.ts', () => [join(folder, 'reports'), '--to', url]],
-  ['compare/compare.ts', () => ['--puppetdb', url, '--here', url]],
-  ['check-database.ts', () => ['--url', url]],
+  ['tools/import/import.ts', () => [join(folder, 'reports'), '--to', url]],
+  ['tools/compare/compare.ts', () => ['--puppetdb', url, '--here', url]],
+  ['worker/local/check-database.ts', () => ['--url', url]],
 ] as const)('%s ends at once, and says how to trust the authority', async (program, words) => {
   const { code, err } = await run(program, ...words())
   expect(code).toBe(2)

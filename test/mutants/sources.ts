@@ -18,7 +18,7 @@ const IN_BROWSERS = 'worker/console/browser/'
 export type Sources = ReadonlyMap<string, Source>
 
 export function readSources(root: string): Sources {
-  const files = ['worker', 'local-catcher/src'].flatMap((folder) =>
+  const files = ['worker', 'tools', 'local-catcher/src'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name}`)
       .filter((file) => /(?<!\.d)\.ts$/.test(file) && !file.startsWith(IN_BROWSERS))
@@ -42,4 +42,4 @@ export function readSources(root: string): Sources {
 
 /** The folder whose row of "The daily loop" names the tests of a source. */
 export const folderOf = (file: string): string =>
-  /^(?:worker\/([^/]+)\/|(local-catcher)\/)/.exec(file)?.slice(1).find(Boolean) ?? 'worker'
+  /^(?:worker\/([^/]+)\/|(local-catcher|tools)\/)/.exec(file)?.slice(1).find(Boolean) ?? 'worker'

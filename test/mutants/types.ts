@@ -72,7 +72,7 @@ export function projectTypes(root: string): (file: string) => TypeChecker {
     const [folder] = file.split('/')
     const known = made.get(folder!)
     if (known) return known
-    const config = folder === 'worker' ? 'tsconfig.json' : join(folder!, 'tsconfig.json')
+    const config = join(folder === 'local-catcher' ? folder : '', 'tsconfig.json')
     const own = `${join(root, folder!)}/`
     const checker = new TypeChecker(join(root, config), (path) => path.startsWith(own))
     made.set(folder!, checker)

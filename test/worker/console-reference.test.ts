@@ -1,7 +1,7 @@
 /** /console/reference: the lists of docs/reference.md, with a filter. */
 
 import { describe, expect, it } from 'vitest'
-import { referenceLists } from '../../worker/http/openapi/reference.ts'
+import { referenceLists } from '../../tools/openapi/reference.ts'
 import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
 import { page } from './page.ts'
 

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { DAY, HOUR } from '../../worker/lib/time.ts'
-import { fleetCommands } from '../../worker/local/fleet/fleet.ts'
+import { fleetCommands } from '../../tools/fleet/fleet.ts'
 import {
   killedAt,
   copyDatabase,

@@ -3,7 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { HOUSEKEEPING_LEASE } from '../../worker/housekeeping/housekeeping.ts'
-import { PROBLEMS, type FailureName } from '../../worker/http/openapi/operation.ts'
+import { PROBLEMS, type FailureName } from '../../tools/openapi/operation.ts'
 import { STATUS } from '../../worker/http/respond.ts'
 import { JSON_TYPE, parametersOf, storeReport } from './client.ts'
 import { closed } from './closed.ts'

@@ -83,7 +83,7 @@ async function descriptions(
   try {
     const outfile = join(folder, 'descriptions.mjs')
     const { metafile } = await build({
-      entryPoints: [join(root, 'worker/local/describe/descriptions.ts')],
+      entryPoints: [join(root, 'tools/describe/descriptions.ts')],
       absWorkingDir: root,
       outfile,
       bundle: true,

@@ -6,5 +6,4 @@ import { keptProgram } from './kept-build.mjs'
 
 const root = process.cwd()
 await hostModules(root)
-for (const { program } of Object.values(COMMANDS))
-  await keptProgram(root, `worker/local/${program}.ts`)
+for (const { program } of Object.values(COMMANDS)) await keptProgram(root, program)

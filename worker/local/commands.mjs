@@ -2,19 +2,25 @@
 
 import { basename } from 'node:path'
 
-/** Name → its program below worker/local/ and a line of help. */
+/** Name → its program and a line of help. */
 export const COMMANDS = {
-  start: { program: 'start', about: 'runs the service on this machine' },
-  token: { program: 'token', about: 'makes a token that gives access' },
-  backup: { program: 'backup', about: 'copies the database' },
-  restore: { program: 'restore', about: 'puts a backup in the place of the database' },
-  'check-database': { program: 'check-database', about: 'checks all that a service has stored' },
-  import: { program: 'import/import', about: 'imports the reports of a PuppetDB' },
+  start: { program: 'worker/local/start.ts', about: 'runs the service on this machine' },
+  token: { program: 'worker/local/token.ts', about: 'makes a token that gives access' },
+  backup: { program: 'worker/local/backup.ts', about: 'copies the database' },
+  restore: {
+    program: 'worker/local/restore.ts',
+    about: 'puts a backup in the place of the database',
+  },
+  'check-database': {
+    program: 'worker/local/check-database.ts',
+    about: 'checks all that a service has stored',
+  },
+  import: { program: 'tools/import/import.ts', about: 'imports the reports of a PuppetDB' },
   compare: {
-    program: 'compare/compare',
+    program: 'tools/compare/compare.ts',
     about: 'compares the answers of a PuppetDB and a service',
   },
-  history: { program: 'history/history', about: 'asks the history by SQL' },
+  history: { program: 'tools/history/history.ts', about: 'asks the history by SQL' },
 }
 
 /** The name of the package and of its program. */

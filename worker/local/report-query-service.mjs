@@ -15,7 +15,7 @@ ${PACKAGE} COMMAND --help lists the options of a command, ${PACKAGE} --version s
 
 const [name = ''] = process.argv.splice(2, 1)
 if (Object.hasOwn(COMMANDS, name)) {
-  process.argv.splice(2, 0, `worker/local/${COMMANDS[name].program}.ts`)
+  process.argv.splice(2, 0, COMMANDS[name].program)
   await import('./launch.mjs')
 } else if (name === '--version') {
   const description = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')

@@ -2,8 +2,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import type { StoreReportCommand } from './fleet/run.ts'
-import { sampleFleet } from './fleet/sample-fleet.ts'
+import type { StoreReportCommand } from '../../tools/fleet/run.ts'
+import { sampleFleet } from '../../tools/fleet/sample-fleet.ts'
 
 const CLIENTS = 4
 const ATTEMPTS = 5

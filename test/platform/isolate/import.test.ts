@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { probeOf } from '../../../bench/probe.ts'
 import { METADATA_PATH, metadataText, reportPath } from '../../../worker/archive/format.ts'
 import { TAR_END, tarFile } from '../../../worker/archive/tar.ts'
-import { fleetCommands } from '../../../worker/local/fleet/fleet.ts'
+import { fleetCommands } from '../../../tools/fleet/fleet.ts'
 import { SETTINGS } from '../../../worker/schema/settings.ts'
 import type { Service } from '../../../worker/local/service.ts'
 import { ROOT, startLocalService } from '../../local/local-service.ts'
@@ -73,7 +73,7 @@ async function listen(isolate: Isolate): Promise<{ server: Server; most: () => n
 /** The exit code of the command, and its summary. */
 const runImport = (file: string, to: string): Promise<[code: number | null, out: string]> =>
   new Promise((resolve) => {
-    const command = [join(ROOT, 'worker/local/launch.mjs'), 'worker/local/import/import.ts']
+    const command = [join(ROOT, 'worker/local/launch.mjs'), 'tools/import/import.ts']
     const child = spawn('node', [...command, file, '--to', to], { cwd: folder })
     let out = ''
     for (const stream of [child.stdout, child.stderr]) {
