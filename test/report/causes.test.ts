@@ -11,6 +11,7 @@ import { FILES } from './causes/files.ts'
 import { PACKAGES } from './causes/packages.ts'
 import { REPOSITORIES } from './causes/repositories.ts'
 import { SERVICES } from './causes/services.ts'
+import { VARIANTS } from './causes/variants.ts'
 import type { CauseTable, Failure } from './causes/table.ts'
 
 const TOPICS: Readonly<Record<string, CauseTable>> = {
@@ -23,6 +24,7 @@ const TOPICS: Readonly<Record<string, CauseTable>> = {
   compilation: COMPILATION,
   connections: CONNECTIONS,
   'custom types': CUSTOM_TYPES,
+  variants: VARIANTS,
 }
 
 /** The cause of a run with this failure alone. */

@@ -23,6 +23,21 @@ const ROUTE: Line = [
   'Puppet',
   'Connection to https://puppet1:8140/puppet/v3 failed, trying next route: Request to https://puppet1:8140/puppet/v3 timed out connect operation after 5.0 seconds',
 ]
+const REFUSED: Line = [
+  'err',
+  'Puppet',
+  'Connection to https://puppet2:8140/puppet/v3 failed, trying next route: Request to https://puppet2:8140/puppet/v3 failed after 0.002 seconds: Failed to open TCP connection to puppet2:8140 (Connection refused - connect(2) for "puppet2" port 8140)\nWrapped exception:\nFailed to open TCP connection to puppet2:8140 (Connection refused - connect(2) for "puppet2" port 8140)',
+]
+const NO_ROUTES: Line = [
+  'err',
+  'Puppet',
+  'Could not run Puppet configuration client: No more routes to puppet',
+]
+const NO_SERVER: Line = [
+  'err',
+  'Puppet',
+  "Could not run Puppet configuration client: Could not select a functional puppet server from server_list: 'puppet1,puppet2'",
+]
 const COMPILED: Line = [
   'err',
   'Puppet',
@@ -56,6 +71,15 @@ describe('the reason of a run without failed events', () => {
     ['No space left on device', [FACTER, PREFETCH, APPLY, SENT]],
     ['Could not restart Service[nginx]', [PREFETCH, APPLY, REFRESH]],
     ['no gem', [FACTER, PREFETCH]],
+    [
+      'Failed to open TCP connection to puppet2:8140 (Connection refused - connect(2) for "puppet2" port 8140)',
+      [ROUTE, REFUSED, NO_ROUTES],
+    ],
+    [
+      'Failed to open TCP connection to puppet2:8140 (Connection refused - connect(2) for "puppet2" port 8140)',
+      [ROUTE, REFUSED, NO_SERVER],
+    ],
+    ['No more routes to puppet', [NO_ROUTES]],
     ['Could not retrieve catalog; skipping run', [FACTER, SKIPPING]],
     ['Permission denied @ rb_sysopen - /proc/1/environ', [FACTER]],
     ['The run failed without a message', [WARNING, NOTIFY]],
@@ -72,7 +96,11 @@ describe('errors of a run that says it did not fail', () => {
     ['plugins', 'fact errors', [PLUGINS, APPLIED]],
     ['a server that another one replaced', 'fact errors', [ROUTE, APPLIED]],
     ['Facter, without a catalog', 'failed', [FACTER]],
-    ['Facter and a type', 'both', [FACTER, PREFETCH, APPLIED]],
+    // A resource that fails because its type was not prefetched reports it itself.
+    ['a type that was not prefetched', 'nothing', [PREFETCH, APPLIED]],
+    ['a type that was not prefetched, without a catalog', 'failed', [PREFETCH]],
+    ['Facter and a type', 'fact errors', [FACTER, PREFETCH, APPLIED]],
+    ['Facter and a resource', 'both', [FACTER, REFRESH, APPLIED]],
     // The cached catalog was applied, and the site's code is broken all the same.
     ['a catalog that did not compile', 'failed', [COMPILED, APPLIED]],
     ['a resource', 'failed', [REFRESH, APPLIED]],

@@ -177,6 +177,10 @@ export const APT: CauseTable = {
         install('agent'),
         "E: The repository 'http://apt.example.com/debian bookworm Release' does not have a Release file.",
       ),
+      failed(
+        'Exec[apt_update]',
+        "E: The repository 'http://apt.example.com/debian trixie Release' does not have a Release file.",
+      ),
     ],
   "E: Package 'php7.4' has no installation candidate": [
     failed(

@@ -7,7 +7,15 @@ import type { Report } from '../report.ts'
 const ERROR_LEVELS: readonly Json[] = ['err', 'alert', 'crit', 'emerg']
 
 /** What an error line is about, nearest to the reason first. */
-export const LINE_TOPICS = ['resource', 'catalog', 'application', 'run', 'other', 'before'] as const
+export const LINE_TOPICS = [
+  'resource',
+  'catalog',
+  'application',
+  'run',
+  'other',
+  'prefetch',
+  'before',
+] as const
 export type LineTopic = (typeof LINE_TOPICS)[number]
 
 /** The first row that matches says the topic. Sources as Puppet writes them; `before` the catalog is applied. */
@@ -23,6 +31,8 @@ const TOPICS: readonly (readonly [topic: LineTopic, source: RegExp, message: Reg
   ['before', /(?:)/, /^Could not retrieve (?:pluginfacts|plugin|locales)\b/],
   ['before', /(?:)/, /, trying next route: /],
   ['other', /(?:)/, /; skipping run$|^Could not send report|^Could not save last run/],
+  // The state of resources could not be read in advance. Resources that fail by it say so themselves.
+  ['prefetch', /(?:)/, /^Could not prefetch /],
   ['resource', /^\/?(?:Stage\[|.*\][^/]*\/)|^[A-Z][\w:]*\[/, /(?:)/],
   [
     'catalog',
@@ -77,9 +87,16 @@ const topicOf = (source: string, message: string): LineTopic =>
 const resourceIn = (source: string): string | null =>
   /([A-Z]\w*(?:::[A-Z]\w*)*\[(?:[^\]]|\](?!\/|$))*\])(?:\/[a-z_]\w*)?$/.exec(source)?.[1] ?? null
 
+/** An agent that has tried all of its servers. The line about the last of them says why. */
+const NO_SERVER_LEFT = /\bNo more routes to \w+$|\bCould not select a functional puppet server /
+const TRIED = /, trying next route: /
+
 /** The line that says why the run failed: the first of the nearest topic. */
-export const reasonLine = (lines: readonly ErrorLogLine[]): ErrorLogLine | undefined =>
-  LINE_TOPICS.flatMap((topic) => lines.find((line) => line.topic === topic) ?? [])[0]
+export function reasonLine(lines: readonly ErrorLogLine[]): ErrorLogLine | undefined {
+  const [first] = LINE_TOPICS.flatMap((topic) => lines.find((line) => line.topic === topic) ?? [])
+  if (!NO_SERVER_LEFT.test(first?.message?.trim() ?? '')) return first
+  return lines.findLast(({ message }) => TRIED.test(message ?? '')) ?? first
+}
 
 /** What a server answers, or fails with, that has nothing to do with the code. */
 const OF_SERVER =
@@ -120,7 +137,11 @@ export interface RunErrors {
 
 export function runErrorsOf(report: Pick<Report, 'logs' | 'metrics'>): RunErrors {
   const lines = errorLines(report)
-  const early = lines.some(({ topic }) => topic === 'before')
-  const factErrors = early && appliedCatalog(report)
-  return { errors: lines.some(({ topic }) => topic !== 'before' || !factErrors), factErrors }
+  const isHarmless = ({ topic }: ErrorLogLine): boolean =>
+    topic === 'before' || topic === 'prefetch'
+  const applied = lines.some(isHarmless) && appliedCatalog(report)
+  return {
+    errors: lines.some((line) => !applied || !isHarmless(line)),
+    factErrors: applied && lines.some(({ topic }) => topic === 'before'),
+  }
 }

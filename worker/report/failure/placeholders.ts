@@ -7,6 +7,7 @@ type Replacement = readonly [what: string, pattern: RegExp, instead: string]
 
 /** Wordings of several versions, as one. In lower case, without quotes. */
 const WORDINGS: readonly Replacement[] = [
+  ['a word that every line of yum and rpm may begin with', /^error: (?:problem: )?/, ''],
   ['apt before 0.8', /^e: couldn't find package /, 'e: unable to locate package '],
   ['a lock of dpkg', /^e: could not get lock .*/, 'e: dpkg is locked'],
   [
@@ -16,7 +17,7 @@ const WORDINGS: readonly Replacement[] = [
   ],
   [
     'yum and dnf',
-    /^(?:error: unable to find a match:|no match for argument:|no package) (\S+?)(?: available)?\.?$/,
+    /^(?:unable to find a match:|no match for argument:|no package) (\S+?)(?:-\d[\w.+~:^]*(?:-\d[\w.+~^]*)?)?(?: available)?\.?$/,
     'no package $1',
   ],
   ['zypper', /^(?:no provider of (\S+) found|package (\S+) not found)\.?$/, 'no package $1$2'],
@@ -47,6 +48,7 @@ const WORDINGS: readonly Replacement[] = [
   ['the node of a class', /^(could not find (?:declared )?class \S+) for \S+.*/, '$1'],
   ['Puppet 3', /^could not find declared class /, 'could not find class '],
   ['a pid in an apt lock', /\. it is held by process .*/g, ''],
+  ['a user who is logged in', /\buser \S+ (?=is currently (?:used|logged in))/g, 'user '],
   ['the port of a refused connection', / for "?\S+"? port \d+/g, ''],
 ]
 
@@ -55,7 +57,19 @@ const VARYING: readonly Replacement[] = [
   ['a digest', /\{(?:md5|sha\d+(?:lite)?|mtime|ctime)\}[\w:-]+|\b[0-9a-f]{32,128}\b/g, '‹digest›'],
   ['a UUID', /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '‹id›'],
   ['the server of a module file', /\bpuppet:\/\/[^/\s]*\/(?=\S)/g, 'puppet/'],
-  ['a URL', /\b(?!puppet\/)[a-z][a-z0-9+.-]*:\/\/[^\s,;)›\]]+/g, '‹url›'],
+  ['a URL', /\b(?!puppet\/)[a-z][a-z0-9+.-]*:\/\/(?:‹\w+›|[^\s,;)›\]])+/g, '‹url›'],
+  ['the release of an apt repository', /(‹url›) [\w./-]+ (?=(?:in)?release\b)/g, '$1 '],
+  ['a file of a yum repository', /\brepodata\/‹digest›-[\w.]+/g, 'repodata/‹file›'],
+  [
+    'the version of an RPM',
+    /(?<![\w+.-])([a-z][\w+.-]{0,99}?)-(?:\d+:)?\d[\w.+~^]{0,99}-\d[\w.+~^]{0,99}\.(?:x86_64|noarch|i[3-6]86|aarch64|ppc64le|s390x|src)(?:\.rpm)?(?!\w)/g,
+    '$1',
+  ],
+  [
+    'a network interface',
+    /(?<![\w./-])(?:eth|ens|eno|enp|wlan|bond|team|veth|vlan|tun|tap)\d[\w.:@]*/g,
+    '‹interface›',
+  ],
   ['a path of Windows', /\b[a-z]:\\[^\s]+/g, '‹path›'],
   ['a path', /(?<![\w›.)\]/])(?:~?\/[\w.+@%~:,=‹›-]+)+\/?/g, '‹path›'],
   [
