@@ -34,7 +34,12 @@ const wholeNumber = (name: keyof Settings, least: number, initially: number) =>
   })
 const days = (
   name:
-    'REPORT_TTL' | 'RESOURCE_EVENTS_TTL' | 'LOGS_AND_METRICS_TTL' | 'NODE_TTL' | 'NODE_PURGE_TTL',
+    | 'REPORT_TTL'
+    | 'RESOURCE_EVENTS_TTL'
+    | 'LOGS_AND_METRICS_TTL'
+    | 'HISTORY_TTL'
+    | 'NODE_TTL'
+    | 'NODE_PURGE_TTL',
   initially: number,
 ) =>
   edge({
@@ -59,6 +64,7 @@ testEdges('a setting', [
   days('REPORT_TTL', 14),
   days('RESOURCE_EVENTS_TTL', 0),
   days('LOGS_AND_METRICS_TTL', 0),
+  days('HISTORY_TTL', 0),
   days('NODE_TTL', 7),
   days('NODE_PURGE_TTL', 14),
   edge({

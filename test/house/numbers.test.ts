@@ -23,6 +23,7 @@ const matches = (text: string, pattern: RegExp): string[] =>
 const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   'The work of one step or run, which the next one continues.': [
     'history/archive-days.ts: LONGEST_RUN_MS MOST_DAYS MOST_STATEMENTS',
+    'history/expire-history.ts: MOST_DELETED_FILES MOST_EXPIRED_DAYS',
     'history/part-writer.ts: MOST_BYTES MOST_EVENTS MOST_REPORTS',
     'history/read-reports.ts: MOST_LISTED MOST_RUN_BYTES MOST_RUN_EVENTS',
     'housekeeping/batches.ts: MOST_DELETED_EVENTS MOST_REPORTS',

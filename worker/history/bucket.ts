@@ -68,16 +68,24 @@ export function readPath(path: string): Omit<HistoryFile, 'bytes'> | null {
   return { table: table as HistoryTable, day, part: Number(part) }
 }
 
-/** The files whose path begins with the prefix; others of the bucket are passed over. */
+/** Other files of the bucket are passed over. */
+const filesOf = ({ objects }: HistoryListing): HistoryFile[] =>
+  objects.flatMap(({ key, size }) => {
+    const path = readPath(key)
+    return path === null ? [] : [{ ...path, bytes: size }]
+  })
+
+/** The files whose path begins with the prefix. */
 export async function listFiles(bucket: HistoryBucket, prefix: string): Promise<HistoryFile[]> {
   const files: HistoryFile[] = []
   for (let cursor: string | undefined; ;) {
     const page = await bucket.list({ prefix, ...(cursor === undefined ? {} : { cursor }) })
-    for (const { key, size } of page.objects) {
-      const path = readPath(key)
-      if (path !== null) files.push({ ...path, bytes: size })
-    }
+    files.push(...filesOf(page))
     if (!page.truncated) return files
     cursor = page.cursor
   }
 }
+
+/** The first of these files, in one request: those of the oldest days. */
+export const firstFiles = async (bucket: HistoryBucket, prefix: string): Promise<HistoryFile[]> =>
+  filesOf(await bucket.list({ prefix }))

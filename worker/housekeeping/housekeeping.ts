@@ -2,6 +2,7 @@
 
 import { archiveDays, type Archived } from '../history/archive-days.ts'
 import type { HistoryBucket } from '../history/bucket.ts'
+import { expireHistory, type ExpiredHistory } from '../history/expire-history.ts'
 import { requiredOf, type History } from '../history/history.ts'
 import { isFull } from '../schema/capacity.ts'
 import { MINUTE } from '../lib/time.ts'
@@ -30,6 +31,8 @@ export interface HousekeepingResult {
   readonly hoursGrouped: number
   /** Absent where no history is written. */
   readonly archived?: Archived
+  /** Absent where no history is written, or all of it is kept. */
+  readonly historyExpired?: ExpiredHistory
   readonly retention: readonly RetentionResult[]
   /** Reports that were deleted ahead of their age, because the database was full. */
   readonly freed?: Freed
@@ -110,10 +113,13 @@ const underLease = (
       const requiredBucket = requiredOf(history)
       const retention = await runRetention(database, settings, now, { requiredBucket })
       await database.batch([DELETE_OLD_GENERATIONS, deleteOldAcknowledgements(now)])
+      const expire = ({ bucket }: History): Promise<ExpiredHistory> =>
+        expireHistory(database, bucket, settings.HISTORY_TTL, now)
       return {
         hoursClosed,
         ...(archived && { archived }),
         retention,
+        ...(history && settings.HISTORY_TTL > 0 && { historyExpired: await expire(history) }),
         ...(await freeSpaceIfFull(database, settings, now, requiredBucket)),
         daysCounted: await countDaysIfPossible(database, settings, now),
         hoursGrouped: await groupHoursIfPossible(database, settings),

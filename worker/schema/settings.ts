@@ -177,6 +177,10 @@ export const SETTINGS = {
   HISTORY_TABLES: historyTables(
     'The tables of the history; `reports` is always written, and `metrics` takes more than half of the bytes.',
   ),
+  HISTORY_TTL: duration(
+    'Housekeeping deletes days of the history of this age, unless the database still has a report of the day; 0 keeps all.',
+    '0',
+  ),
   NODE_TTL: duration('Nodes that were silent for this long expire.', '7d'),
   NODE_PURGE_TTL: duration(
     'Retention deletes nodes that were inactive for this long, with all their reports.',

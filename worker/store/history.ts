@@ -6,7 +6,9 @@ import {
   dayNumber,
   dayOfHour,
   dayStart,
+  firstHourOfDay,
   firstKey,
+  firstKeyOfHour,
   hourNumber,
   hourOfKey,
   hourStart,
@@ -190,6 +192,33 @@ and ?3 >= (select coalesce(sum(c.count), 0) from hour_counts c where ${isHourOfD
       params: [day, changes, reports],
     },
   )
+
+const EXPIRED = { day: integer('d.day') }
+const startOfDay = (day: string): string => firstKeyOfHour(firstHourOfDay(day))
+
+/**
+ * Days up to `last` that the history may delete, the oldest first: those with parts, and those of a list, of which the database has
+ * no report and none is on its way to the archive.
+ *
+ * @param found numbers of days that object storage has
+ */
+export async function readExpiredDays(
+  database: Database,
+  last: number,
+  found: readonly number[],
+  limit: number,
+): Promise<number[]> {
+  const [days] = await database.batch([
+    typed(EXPIRED, {
+      sql: `select ${selectText(EXPIRED)} from (select day from history_parts union select value from json_each(?2)) d
+where d.day <= ?1 and not exists (select 1 from reports r where r.id >= ${startOfDay('d.day')} and r.id < ${startOfDay('d.day + 1')})
+and not exists (select 1 from unarchived_days u where u.day = d.day)
+and not exists (select 1 from open_hours o where ${isHourOfDay('o.hour', 'd.day')}) order by d.day limit ?3`,
+      params: [last, JSON.stringify([...new Set(found)]), limit],
+    }),
+  ])
+  return days.map(({ day }) => day)
+}
 
 const ARCHIVED_DAY = {
   day: integer('p.day'),

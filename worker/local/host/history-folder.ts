@@ -1,7 +1,7 @@
 /** Serves the history's folder to the runtime, on a socket of its own: the launcher writes files as a disk keeps them. */
 
 import { createReadStream, type Stats } from 'node:fs'
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { link, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -50,6 +50,8 @@ async function answer(
       return
     case 'delete':
       await rm(file, { force: true })
+      // The folder of a day goes with its last file.
+      await rmdir(dirname(file)).catch(() => undefined)
       response.end()
       return
     default:
