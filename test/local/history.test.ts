@@ -1,14 +1,18 @@
 /** The history of a service of one's own: Parquet files in DATA/history, which DuckDB reads and counts as the API does. */
 
 import { statSync } from 'node:fs'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { wholeReport } from '../../bench/history/whole-report.ts'
+import type { HistoryBucket } from '../../worker/history/bucket.ts'
+import { PartWriter } from '../../worker/history/part-writer.ts'
 import { DAY } from '../../worker/lib/time.ts'
+import { HISTORY_TABLE_NAMES } from '../../worker/schema/history-tables.ts'
 import { fleetCommands } from '../../tools/fleet/fleet.ts'
 import { serveHistory } from '../../worker/local/host/history-folder.ts'
 import { askUnix } from '../../worker/local/host/unix-request.ts'
@@ -91,6 +95,65 @@ it("has DuckDB's counts of each day equal to the API's", async () => {
   expect(sums!['logs']).toEqual(sums!['counted'])
   expect(sums!['metrics']).toEqual(sums!['of_reports'])
 })
+
+/** Every report with the causes of its events and log lines, as one query reads files of all versions. */
+const BOTH_VERSIONS = `select strftime(producer_timestamp, '%Y-%m') as month, state, causes,
+  (select list_distinct(list(e.cause)) from events e where e.report = r.hash and e.status = 'failure') as of_events,
+  (select list(l.cause) from logs l where l.report = r.hash and l.cause is not null) as of_logs
+from reports r order by producer_timestamp`
+
+it('one query reads a year of both versions', async () => {
+  const folder = join(await mkdtemp(join(tmpdir(), 'history-year-')), 'history')
+  // Two days that 0.2.0's columns hold: three nodes, four runs each. Then a day in each month since.
+  await cp(join(ROOT, 'test/fixtures/history-1'), folder, { recursive: true })
+  const bucket = {
+    put: async (key: string, bytes: Uint8Array) => {
+      await mkdir(join(folder, key, '..'), { recursive: true })
+      await writeFile(join(folder, key), bytes)
+      return {}
+    },
+    delete: () => Promise.resolve(),
+  } as unknown as HistoryBucket
+  const mix = { unchanged: 1, changed: 1, failed: 2, noop: 0 }
+  for (let month = 4; month < 12; month++) {
+    const start = Date.UTC(2025, month, 15)
+    const fleet = { nodes: 3, runs: 4, start, intervalSeconds: 3600, seed: 7 + month, mix }
+    const part = await PartWriter.begin(['events', 'logs', 'metrics'])
+    part.add([...fleetCommands(fleet)].map(wholeReport))
+    await part.put(bucket, start / DAY, 0)
+  }
+  const rows = await readHistory(folder, BOTH_VERSIONS)
+  await rm(join(folder, '..'), { recursive: true })
+  expect(rows.map(({ month }) => month)).toEqual(
+    ['01', '04', '05', '06', '07', '08', '09', '10', '11', '12'].flatMap((month) =>
+      Array.from({ length: 12 }, () => `2025-${month}`),
+    ),
+  )
+  const older = rows.filter(({ month }) => String(month) < '2025-05')
+  expect(new Set(older.map(({ state, causes }) => JSON.stringify([state, causes])))).toEqual(
+    new Set(['[null,null]']),
+  )
+  const newer = rows.filter(({ month }) => String(month) >= '2025-05')
+  const failed = newer.filter(({ state }) => state === 'failed')
+  expect(failed.length).toBeGreaterThan(20)
+  expect(failed.some(({ of_logs: logs }) => logs !== null)).toBe(true)
+  for (const { causes, of_events: events, of_logs: logs } of failed) {
+    const named = [...((events ?? []) as string[]), ...((logs ?? []) as string[])]
+    expect(named.toSorted()).toEqual((causes as string[]).toSorted())
+  }
+  for (const { state, causes } of newer)
+    if (state !== 'failed') expect([state, causes]).toEqual([expect.any(String), []])
+})
+
+/** Rows of a query over a folder, as `npm run history -- sql` reads it. */
+async function readHistory(folder: string, sql: string): Promise<Record<string, unknown>[]> {
+  const connection = await (await DuckDBInstance.create()).connect()
+  for (const table of HISTORY_TABLE_NAMES)
+    await connection.run(
+      `create view ${table} as select * from read_parquet('${folder}/${table}/*/*.parquet', hive_partitioning = true, union_by_name = true)`,
+    )
+  return (await connection.runAndReadAll(sql)).getRowObjectsJson()
+}
 
 it('leaves no draft behind', async () => {
   const names = await readdir(join(data, 'history'), { recursive: true })

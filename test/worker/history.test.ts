@@ -16,6 +16,8 @@ import {
 } from './history-faults.ts'
 import { ask, countRows, store, type Answer } from './client.ts'
 import { archivedReports, bucket, emptyBucket, rowsByFile, withoutHrefs } from './history-files.ts'
+import type { ReadRow } from '../../worker/history/api-report.ts'
+import type { HistoryTable } from '../../worker/schema/history-tables.ts'
 import { NOON, report, resource, event, type Payload } from './reports.ts'
 
 const log = vi.spyOn(console, 'info').mockImplementation(() => undefined)
@@ -73,7 +75,63 @@ const slowPut: HistoryBucket['put'] = async (...args) => {
 const byHash = (reports: readonly Answer[]): Answer[] =>
   reports.toSorted((one, other) => (one.hash < other.hash ? -1 : 1))
 
+const STATES = { good: 'unchanged', events: 'failed', catalog: 'failed' }
+
 describe('what is archived', () => {
+  it('has the state of each run and its causes, as the insights answer them', async () => {
+    await store(
+      run('good', NOON),
+      run('events', NOON, {
+        status: 'failed',
+        resources: [
+          resource({
+            events: [
+              event({ status: 'failure', message: 'Could not evaluate: disk is broken' }),
+              event({
+                status: 'failure',
+                property: 'mode',
+                message: 'Could not evaluate: disk is broken',
+              }),
+              event({ status: 'failure', message: 'change from absent to present failed: denied' }),
+              event(),
+            ],
+          }),
+        ],
+      }),
+      run('catalog', NOON, {
+        status: 'failed',
+        resources: [],
+        logs: [
+          { ...LINE, level: 'notice', message: 'Starting' },
+          { ...LINE, level: 'err', message: 'Could not retrieve catalog; skipping run' },
+        ],
+      }),
+    )
+    const answered: Record<string, readonly [state: string, ...causes: string[]]> = {}
+    for (const [certname, state] of Object.entries(STATES)) {
+      const [{ hash }] = await ask('/query/v4/reports', { query: ['=', 'certname', certname] })
+      const { causes }: Answer = await ask(`/insight/v1/reports/${hash}`)
+      answered[certname] = [state, ...causes.map(({ cause }: Answer) => cause)]
+    }
+    expect(Object.values(answered).map(({ length }) => length)).toEqual([1, 3, 2])
+    await tick(NOON + 3 * DAY)
+    const rows = async (table: HistoryTable): Promise<ReadRow[]> =>
+      [...(await rowsByFile(table)).values()].flat()
+    const archived = (await rows('reports')).map(({ certname, state, causes }) => [
+      certname,
+      [state, ...(causes as string[])],
+    ])
+    expect(Object.fromEntries(archived)).toEqual(answered)
+    const causesOf = async (table: HistoryTable, node: string): Promise<unknown[]> =>
+      (await rows(table))
+        .filter(({ certname }) => certname === node)
+        .toSorted((one, other) => Number(one['number']) - Number(other['number']))
+        .map(({ cause }) => cause)
+    const [, first, second] = answered['events']!
+    expect(await causesOf('events', 'events')).toEqual([first, first, second, null])
+    expect(await causesOf('logs', 'catalog')).toEqual([null, answered['catalog']![1]])
+  })
+
   it('comes back exactly as the API answered it', async () => {
     const commands = [...fleetCommands({ nodes: 12, runs: 6, start: MIDNIGHT })]
     for (const { payload } of commands) await store(payload)

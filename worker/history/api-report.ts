@@ -20,10 +20,12 @@ export interface HistoryReport {
 }
 
 /** Columns that the API does not have. */
-const BEYOND_API = new Set(['event_count', 'log_count', 'metric_count', 'slowest', 'warnings'])
+const BEYOND_API = new Set([
+  ...['event_count', 'log_count', 'metric_count', 'slowest', 'warnings', 'state', 'causes'],
+])
 /** Columns of events that repeat a value of their report. */
 const OF_REPORT = new Set([
-  ...['report', 'number', 'certname', 'producer_timestamp', 'report_receive_time'],
+  ...['report', 'number', 'certname', 'producer_timestamp', 'report_receive_time', 'cause'],
   ...reportFields.flatMap(([, { inEvents }]) => (inEvents === undefined ? [] : [inEvents.name])),
 ])
 

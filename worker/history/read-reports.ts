@@ -2,7 +2,9 @@
 
 import { decodeForHistory } from '../report/body.ts'
 import type { MetricMap } from '../report/body-metrics.ts'
+import { causesByEvent } from '../report/causes.ts'
 import { reportFields } from '../schema/report-fields.ts'
+import { decodeState, EVENT_FAILURE, isFailedCode } from '../schema/states.ts'
 import type { StoredField } from '../schema/stored-field.ts'
 import {
   flag,
@@ -36,7 +38,17 @@ export interface WholeReport {
   /** JSON text of its log entries, `null` for none. */
   readonly logs: string
   readonly metrics: MetricMap | null
+  readonly causes: RunCauses
 }
+
+/** Why a run failed: the names of its causes, and which of them a failed event or a log line has, by its index. */
+export interface RunCauses {
+  readonly names: readonly string[]
+  readonly ofEvent: ReadonlyMap<number, string>
+  readonly ofLog: ReadonlyMap<number, string>
+}
+
+const NO_CAUSES: RunCauses = { names: [], ofEvent: new Map(), ofLog: new Map() }
 
 /** A place in the order of a day: behind the report with that key of that node. */
 export interface Place {
@@ -143,6 +155,12 @@ const REPORT = {
     from json_each(r.slowest) j join resources x on x.id = j.key)`),
   ),
   warnings: nullable(text('r.warnings')),
+  state: integer('r.state'),
+  causes: nullable(
+    text(`iif(${isFailedCode('r.state')}, (select json_group_array(json_array(name, log)) from
+    (select c.name, rc.log from report_causes rc indexed by report_causes_report join causes c on c.id = rc.cause
+    where rc.report = r.id order by rc.event is null, rc.event, c.name)), null)`),
+  ),
 }
 /** ?1 list of keys. */
 const READ_REPORTS = `select ${selectText(REPORT)} from json_each(?1) listed cross join reports r on r.id = listed.value`
@@ -165,16 +183,43 @@ export async function readReports(
   for (const { key, certname, hash } of listed) {
     const row = byKey.get(key)
     if (row === undefined) continue
-    const { metricNames, body, key: _, ...values } = row
+    const { metricNames, body, key: _, state, causes, ...values } = row
     const parts = decodeForHistory(metricNames, await wholeBody(database, key, body ?? ''))
     const own = events.get(key) ?? []
     whole.push({
-      values: { ...values, hash, certname, event_count: own.length },
+      values: {
+        ...values,
+        hash,
+        certname,
+        event_count: own.length,
+        state: decodeState(state).state,
+      },
       events: own,
+      causes: causes === null ? NO_CAUSES : causesOfRun(certname, own, causes),
       ...parts,
     })
   }
   return whole
+}
+
+/** @param listed JSON list of `[name, index of the log line or null]` */
+function causesOfRun(certname: string, events: readonly StoredEvent[], listed: string): RunCauses {
+  const rows = JSON.parse(listed) as [name: string, log: number | null][]
+  const names = rows.map(([name]) => name)
+  const failures = events
+    .filter(({ status }) => status === EVENT_FAILURE)
+    .map((event) => ({
+      number: Number(event['number']),
+      message: event['message'] as string | null,
+      resourceType: String(event['resource_type']),
+      resourceTitle: String(event['resource_title']),
+    }))
+  // A run that waits to be grouped by newer rules has other names.
+  const ofEvent = [...causesByEvent({ certname, failures })].filter(([, name]) =>
+    names.includes(name),
+  )
+  const ofLog = rows.flatMap(([name, log]) => (log === null ? [] : [[log, name] as const]))
+  return { names, ofEvent: new Map(ofEvent), ofLog: new Map(ofLog) }
 }
 
 /** A body of the greatest length has further pieces. */

@@ -6,7 +6,7 @@ import { HISTORY_TABLES, type HistoryTable } from '../schema/history-tables.ts'
 import { reportFields } from '../schema/report-fields.ts'
 import { logColumns } from './log-rows.ts'
 import type { HistoryRow, HistoryValue } from './parquet-columns.ts'
-import type { WholeReport } from './read-reports.ts'
+import type { RunCauses, WholeReport } from './read-reports.ts'
 
 /** The rows of one report. */
 export type ReportRows = Readonly<Record<HistoryTable, readonly HistoryRow[]>>
@@ -27,7 +27,7 @@ const rowOf = (table: HistoryTable, own: Values, shared: Values): HistoryRow =>
   NAMES[table].map((name) => own[name] ?? shared[name] ?? null)
 
 /** The rows of a report. */
-export function rowsOf({ values, events, logs, metrics }: WholeReport): ReportRows {
+export function rowsOf({ values, events, logs, metrics, causes }: WholeReport): ReportRows {
   const entries = parseJson(logs) as readonly Json[] | null
   const shared: Values = {
     report: values['hash'],
@@ -35,12 +35,16 @@ export function rowsOf({ values, events, logs, metrics }: WholeReport): ReportRo
     producer_timestamp: values['producer_timestamp'],
     environment: values['environment'],
   }
-  const counts = { log_count: entries?.length ?? null, metric_count: metrics?.count ?? null }
+  const more = {
+    log_count: entries?.length ?? null,
+    metric_count: metrics?.count ?? null,
+    causes: causes.names,
+  }
   return {
-    reports: [rowOf('reports', counts, values)],
-    events: events.length === 0 ? [] : eventRows(events, { ...shared, ...runOf(values) }),
+    reports: [rowOf('reports', more, values)],
+    events: events.length === 0 ? [] : eventRows(events, causes, { ...shared, ...runOf(values) }),
     logs: (entries ?? []).map((log, number) =>
-      rowOf('logs', { ...logColumns(log), number }, shared),
+      rowOf('logs', { ...logColumns(log), number, cause: causes.ofLog.get(number) }, shared),
     ),
     metrics:
       metrics === null || metrics.count === 0
@@ -59,10 +63,15 @@ const runOf = (values: Values): Values => ({
   report_receive_time: values['receive_time'],
 })
 
-const eventRows = (events: WholeReport['events'], shared: Values): HistoryRow[] =>
-  events.map((event) =>
-    rowOf('events', { ...event, containment_path: pathOf(event['containment_path']) }, shared),
-  )
+const eventRows = (
+  events: WholeReport['events'],
+  { ofEvent }: RunCauses,
+  shared: Values,
+): HistoryRow[] =>
+  events.map((event) => {
+    const [path, cause] = [pathOf(event['containment_path']), ofEvent.get(Number(event['number']))]
+    return rowOf('events', { ...event, containment_path: path, cause }, shared)
+  })
 
 const pathOf = (text: HistoryValue | undefined): readonly string[] | null =>
   typeof text === 'string' && text !== '' ? (JSON.parse(text) as string[]) : null

@@ -48,15 +48,38 @@ const OTHER = `other failures of a run with more than ${MOST_CAUSES} causes`
 /** The causes of a run that counts as failed (schema/states.ts): at least one, even if nothing names one. */
 export function causesOf(run: FailedRun): Cause[] {
   const causes = new Map<string, Cause>()
-  for (const { number: event, message, resourceType, resourceTitle } of run.failures) {
-    const resource = `${resourceType}[${resourceTitle}]`
-    const own = reasonOf(message, { certname: run.certname, resource })
-    const fits = causes.has(own.key) || causes.size < MOST_CAUSES
-    const { label, key } = fits ? own : { label: OTHER, key: OTHER }
+  for (const { event, label, key } of reasonsOf(run)) {
     const first = causes.get(key) ?? { ...NOWHERE, reason: label, name: causeName(key), event }
     causes.set(key, { ...first, events: first.events + 1 })
   }
   return causes.size > 0 ? [...causes.values()] : [fromLog(run)]
+}
+
+/** The name of the cause of each failed event, by the index of the event. */
+export function causesByEvent(run: Omit<FailedRun, 'logs'>): ReadonlyMap<number, string> {
+  const names = new Map<string, string>()
+  const byEvent = new Map<number, string>()
+  for (const { event, key } of reasonsOf(run)) {
+    const name = names.get(key) ?? causeName(key)
+    names.set(key, name)
+    byEvent.set(event, name)
+  }
+  return byEvent
+}
+
+/** The reason of each failed event; those of too many causes share one. */
+function* reasonsOf({
+  certname,
+  failures,
+}: Omit<FailedRun, 'logs'>): Generator<{ event: number; label: string; key: string }> {
+  const keys = new Set<string>()
+  for (const { number: event, message, resourceType, resourceTitle } of failures) {
+    const own = reasonOf(message, { certname, resource: `${resourceType}[${resourceTitle}]` })
+    const fits = keys.has(own.key) || keys.size < MOST_CAUSES
+    const { label, key } = fits ? own : { label: OTHER, key: OTHER }
+    keys.add(key)
+    yield { event, label, key }
+  }
 }
 
 const NOWHERE: Omit<Cause, 'name' | 'reason'> = {

@@ -76,6 +76,10 @@ const REPORTS = byId([
   column(25, 'slowest', 'json'),
   // Sentences about parts of the report that were left out.
   column(26, 'warnings', 'json'),
+  // A name of schema/states.ts.
+  column(27, 'state', 'string'),
+  // Ids of causes, as `/insight/v1/causes/<id>` takes them; the list is empty for a run that did not fail.
+  column(28, 'causes', 'strings'),
 ])
 
 const EVENTS = byId([
@@ -96,6 +100,8 @@ const EVENTS = byId([
   column(18, 'containing_class', 'string'),
   column(19, 'containment_path', 'strings'),
   required(23, 'report_receive_time', 'milliseconds'),
+  // Of a failed event: one of its report's causes.
+  column(25, 'cause', 'string'),
 ])
 
 const LOGS: readonly HistoryColumn[] = [
@@ -115,6 +121,8 @@ const LOGS: readonly HistoryColumn[] = [
   column(14, 'line', 'integer'),
   // The whole entry where the columns cannot hold it; else null.
   column(15, 'entry', 'json'),
+  // Of the line by which a run without failed events got its cause.
+  column(16, 'cause', 'string'),
 ]
 
 const METRICS: readonly HistoryColumn[] = [
