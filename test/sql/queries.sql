@@ -378,33 +378,69 @@ select "nodes"."certname" as "certname", "nodes"."id" as "key.id"
 -- 2000
 
 -- reports[count()] {}
-select count(*) as "count"
-  from "reports"
-  where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
+select coalesce(sum("reports"."count"), 0) as "count"
+  from (select nullif(c.environment, -1) as environment, nullif(c.status, -1) as status, nullif(c.noop, -1) as noop, nullif(c.noop_pending, -1) as noop_pending, nullif(c.type, -1) as type, c.count from (with gaps as materialized (
+    select -10000000000000 as first, coalesce((select ((n.day) * 24) from day_counts n
+    where n.day >= -416666666666 and n.day < 416666666666 and n.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours) order by n.day limit 1), 10000000000000) as behind
+    union all select ((d.day + 1) * 24), coalesce((select ((n.day) * 24) from day_counts n
+    where n.day >= d.day + 1 and n.day < 416666666666 and n.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours) order by n.day limit 1), 10000000000000) from day_counts d
+    where d.day >= -416666666666 and d.day < 416666666666 and d.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours) and not exists (select 1 from day_counts n
+      where n.day = d.day + 1 and n.day < 416666666666 and n.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours)))
+  select c.hour as hour, c.environment as environment, c.status as status, c.noop as noop, c.noop_pending as noop_pending, c.type as type, c.clock_flags as clock_flags, c.state as state, c.count from gaps cross join hour_counts c on c.hour >= gaps.first and c.hour < gaps.behind
+  where gaps.first < gaps.behind and c.hour not in (select hour from open_hours)
+  union all select ((d.day) * 24), g.value ->> 0, g.value ->> 1, g.value ->> 2, g.value ->> 3, g.value ->> 4, g.value ->> 5, g.value ->> 6, g.value ->> 7 from day_counts d cross join json_each(d.groups) g where d.day >= -416666666666 and d.day < 416666666666 and d.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours)) as c
+    where c.clock_flags & 0 = 0 union all select +"reports"."environment" as "environment", +"reports"."status" as "status", +"reports"."noop" as "noop", +"reports"."noop_pending" as "noop_pending", +"reports"."type" as "type", 1 as count from "open_hours" cross join "reports" not indexed on "reports"."id" >= ("open_hours"."hour" * 3686400000) and "reports"."id" < (("open_hours"."hour" + 1) * 3686400000) where (1 and "open_hours"."hour" >= -10000000000000 and "open_hours"."hour" < 10000000000000) union all select * from (select +"reports"."environment" as "environment", +"reports"."status" as "status", +"reports"."noop" as "noop", +"reports"."noop_pending" as "noop_pending", +"reports"."type" as "type", -1 from (select n.id from "nodes" n where n.deactivated is not null or n.expired is not null) inactive
+    cross join "reports" indexed by reports_node on "reports"."node" = inactive.id where 1)) as "reports"
+  where ("reports"."type" = ? and 1)
   limit cast(? as integer);
 -- 0, 2000
 
 -- reports[status, count()] { group by status }
-select count(*) as "count", "reports"."status" as "status"
-  from "reports"
-  where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
-  group by "reports"."status"
+select coalesce(sum("reports"."count"), 0) as "count", "reports"."status" as "status"
+  from (select nullif(c.environment, -1) as environment, nullif(c.status, -1) as status, nullif(c.noop, -1) as noop, nullif(c.noop_pending, -1) as noop_pending, nullif(c.type, -1) as type, c.count from (with gaps as materialized (
+    select -10000000000000 as first, coalesce((select ((n.day) * 24) from day_counts n
+    where n.day >= -416666666666 and n.day < 416666666666 and n.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours) order by n.day limit 1), 10000000000000) as behind
+    union all select ((d.day + 1) * 24), coalesce((select ((n.day) * 24) from day_counts n
+    where n.day >= d.day + 1 and n.day < 416666666666 and n.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours) order by n.day limit 1), 10000000000000) from day_counts d
+    where d.day >= -416666666666 and d.day < 416666666666 and d.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours) and not exists (select 1 from day_counts n
+      where n.day = d.day + 1 and n.day < 416666666666 and n.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours)))
+  select c.hour as hour, c.environment as environment, c.status as status, c.noop as noop, c.noop_pending as noop_pending, c.type as type, c.clock_flags as clock_flags, c.state as state, c.count from gaps cross join hour_counts c on c.hour >= gaps.first and c.hour < gaps.behind
+  where gaps.first < gaps.behind and c.hour not in (select hour from open_hours)
+  union all select ((d.day) * 24), g.value ->> 0, g.value ->> 1, g.value ->> 2, g.value ->> 3, g.value ->> 4, g.value ->> 5, g.value ->> 6, g.value ->> 7 from day_counts d cross join json_each(d.groups) g where d.day >= -416666666666 and d.day < 416666666666 and d.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours)) as c
+    where c.clock_flags & 0 = 0 union all select +"reports"."environment" as "environment", +"reports"."status" as "status", +"reports"."noop" as "noop", +"reports"."noop_pending" as "noop_pending", +"reports"."type" as "type", 1 as count from "open_hours" cross join "reports" not indexed on "reports"."id" >= ("open_hours"."hour" * 3686400000) and "reports"."id" < (("open_hours"."hour" + 1) * 3686400000) where (1 and "open_hours"."hour" >= -10000000000000 and "open_hours"."hour" < 10000000000000) union all select * from (select +"reports"."environment" as "environment", +"reports"."status" as "status", +"reports"."noop" as "noop", +"reports"."noop_pending" as "noop_pending", +"reports"."type" as "type", -1 from (select n.id from "nodes" n where n.deactivated is not null or n.expired is not null) inactive
+    cross join "reports" indexed by reports_node on "reports"."node" = inactive.id where 1)) as "reports"
+  where (("reports"."type" = ? and 1) and 1)
+  group by "reports"."status" having sum("reports"."count") > 0
+  order by "reports"."status" asc
   limit cast(? as integer);
 -- 0, 2000
 
 -- reports[status, count()] { producer_timestamp > "2026-03-01" group by status }
-select count(*) as "count", "reports"."status" as "status"
-  from "reports"
-  where (("reports"."id" >= 1814858956800000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) > ?) and ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?))
-  group by "reports"."status"
+select coalesce(sum("reports"."count"), 0) as "count", "reports"."status" as "status"
+  from (select nullif(c.environment, -1) as environment, nullif(c.status, -1) as status, nullif(c.noop, -1) as noop, nullif(c.noop_pending, -1) as noop_pending, nullif(c.type, -1) as type, c.count from (with gaps as materialized (
+    select 492313 as first, coalesce((select ((n.day) * 24) from day_counts n
+    where n.day >= 20514 and n.day < 416666666666 and n.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours) order by n.day limit 1), 10000000000000) as behind
+    union all select ((d.day + 1) * 24), coalesce((select ((n.day) * 24) from day_counts n
+    where n.day >= d.day + 1 and n.day < 416666666666 and n.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours) order by n.day limit 1), 10000000000000) from day_counts d
+    where d.day >= 20514 and d.day < 416666666666 and d.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours) and not exists (select 1 from day_counts n
+      where n.day = d.day + 1 and n.day < 416666666666 and n.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours)))
+  select c.hour as hour, c.environment as environment, c.status as status, c.noop as noop, c.noop_pending as noop_pending, c.type as type, c.clock_flags as clock_flags, c.state as state, c.count from gaps cross join hour_counts c on c.hour >= gaps.first and c.hour < gaps.behind
+  where gaps.first < gaps.behind and c.hour not in (select hour from open_hours)
+  union all select ((d.day) * 24), g.value ->> 0, g.value ->> 1, g.value ->> 2, g.value ->> 3, g.value ->> 4, g.value ->> 5, g.value ->> 6, g.value ->> 7 from day_counts d cross join json_each(d.groups) g where d.day >= 20514 and d.day < 416666666666 and d.day not in (select cast(floor((hour) / 24.0) as integer) from open_hours)) as c
+    where c.clock_flags & 1 = 0 union all select +"reports"."environment" as "environment", +"reports"."status" as "status", +"reports"."noop" as "noop", +"reports"."noop_pending" as "noop_pending", +"reports"."type" as "type", 1 as count from "open_hours" cross join "reports" not indexed on "reports"."id" >= ("open_hours"."hour" * 3686400000) and "reports"."id" < (("open_hours"."hour" + 1) * 3686400000) where (1 and ("open_hours"."hour" >= 492313 and "open_hours"."hour" < 10000000000000 and "reports"."clock_flags" & 1 = 0)) union all select +"reports"."environment" as "environment", +"reports"."status" as "status", +"reports"."noop" as "noop", +"reports"."noop_pending" as "noop_pending", +"reports"."type" as "type", 1 as count from "reports" where ((1 and "reports"."id" >= 1814858956800000 and "reports"."id" < 1814862643200000) and ("reports"."clock_flags" & 1 = 0 and ("reports"."id" >= 1814858956800000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) > ?))) union all select * from (select +"reports"."environment" as "environment", +"reports"."status" as "status", +"reports"."noop" as "noop", +"reports"."noop_pending" as "noop_pending", +"reports"."type" as "type", 1 as count from "reports" indexed by "reports_skewed" where (1 and ("reports"."clock_flags" & 1 and ("reports"."id" >= 1814858956800000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) > ?))) union all select +"reports"."environment" as "environment", +"reports"."status" as "status", +"reports"."noop" as "noop", +"reports"."noop_pending" as "noop_pending", +"reports"."type" as "type", -1 from (select n.id from "nodes" n where n.deactivated is not null or n.expired is not null) inactive
+    cross join "reports" indexed by reports_node on "reports"."node" = inactive.id where (1 and ("reports"."id" >= 1814858956800000 and coalesce("reports"."producer_timestamp", ("reports"."id" >> 10)) > ?)))) as "reports"
+  where (("reports"."type" = ? and 1) and 1)
+  group by "reports"."status" having sum("reports"."count") > 0
+  order by "reports"."status" asc
   limit cast(? as integer);
--- 1772323200000, 0, 2000
+-- 1772323200000, 1772323200000, 1772323200000, 0, 2000
 
 -- reports[certname, max(end_time)] { group by certname }
-select max("reports"."end_time") as "max", (select target."certname" from "nodes" as target where target."id" = "reports"."node") as "certname"
+select max("reports"."end_time") as "max", (select target."certname" from "nodes" as target where target."id" = "reports"."node") as "certname", +"reports"."node" as "group.0"
   from "reports"
-  where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
-  group by (select target."certname" from "nodes" as target where target."id" = "reports"."node")
+  where (("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and 1)
+  group by +"reports"."node"
+  order by +"reports"."node" asc
   limit cast(? as integer);
 -- 0, 2000
 
@@ -417,7 +453,7 @@ select count("events"."line") as "count", avg("events"."line") as "avg", sum(cas
 -- "success", 2000
 
 -- events[resource_type, count()] { group by resource_type order by resource_type limit 10 }
-select count(*) as "count", "resources"."type" as "resource_type"
+select count(*) as "count", "resources"."type" as "resource_type", "resources"."type" as "order.resource_type"
   from "events"
   join "reports" on "reports"."id" = "events"."report"
   join "resources" on "resources"."id" = "events"."resource"
@@ -430,8 +466,9 @@ select count(*) as "count", "resources"."type" as "resource_type"
 -- reports[to_string(producer_timestamp, "YYYY-MM-DD"), count()] { group by to_string(producer_timestamp, "YYYY-MM-DD") }
 select iif(strftime('%s', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') is null, null, ((format('%04d', cast(strftime('%Y', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || '-') || (format('%02d', cast(strftime('%m', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || ('-' || format('%02d', cast(strftime('%d', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)))))) as "to_string", count(*) as "count"
   from "reports"
-  where ("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?)
+  where (("reports"."node" not in (select target.id from "nodes" as target where target.deactivated is not null or target.expired is not null) and "reports"."type" = ?) and 1)
   group by iif(strftime('%s', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') is null, null, ((format('%04d', cast(strftime('%Y', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || '-') || (format('%02d', cast(strftime('%m', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || ('-' || format('%02d', cast(strftime('%d', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer))))))
+  order by iif(strftime('%s', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') is null, null, ((format('%04d', cast(strftime('%Y', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || '-') || (format('%02d', cast(strftime('%m', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)) || ('-' || format('%02d', cast(strftime('%d', (coalesce("reports"."producer_timestamp", ("reports"."id" >> 10))) / 1000.0, 'unixepoch') as integer)))))) asc
   limit cast(? as integer);
 -- 0, 2000
 

@@ -130,7 +130,8 @@ function groupedField(entity: Entity, name: string, options: SelectOptions): Pla
   return { kind: 'field', name, field: field! }
 }
 
-const sameColumn = (one: PlanColumn, other: PlanColumn): boolean =>
+/** Whether two columns have the same value in every row. */
+export const sameColumn = (one: PlanColumn, other: PlanColumn): boolean =>
   one.kind === other.kind &&
   one.field === other.field &&
   (one.kind === 'field' ||

@@ -103,14 +103,14 @@ const keyOf = (_: SQL, index: number): Position => ({
   name: `key.${index}`,
   value: sql.raw(`k${index}`),
   direction: 'asc',
-  nullable: true,
+  nulls: 'last',
 })
 
 const orderOf = ({ key, direction }: CountsPlan['order'][number]): Position => ({
   name: `order.${typeof key === 'string' ? key : key.index}`,
   value: typeof key === 'string' ? sql`${sql.identifier(key)}` : sql.raw(`k${key.index}`),
   direction,
-  nullable: true,
+  nulls: 'last',
 })
 
 /** One row a subject: its keys and its four numbers. */

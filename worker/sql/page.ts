@@ -39,7 +39,9 @@ export function pageStatement(
   const columns = [
     ...compiled.columns.map((column) => [column.name, valueInPage(compiled, column)] as const),
     ...compiled.extras.map((name) => [`extra.${name}`, EXTRAS[name]] as const),
-    ...compiled.position.map(({ name, value }) => [name, value] as const),
+    ...compiled.position
+      .filter(({ name }) => !compiled.columns.some((column) => column.name === name))
+      .map(({ name, value }) => [name, value] as const),
   ]
   const selected = columns.map(([name, value]) => aliased(value, name))
   const { sql: text, params } = render(

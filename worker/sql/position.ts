@@ -15,20 +15,24 @@ export interface Position {
   readonly name: string
   readonly value: SQL
   readonly direction: 'asc' | 'desc'
-  /** Whether the value can be null, which sorts behind all others. */
-  readonly nullable: boolean
+  /** Where nulls are: nowhere, behind all values as PostgreSQL sorts ascending, or before them as SQLite does. */
+  readonly nulls: 'never' | 'last' | 'first'
 }
 
 /** The values that the last row of a page is ordered by. */
 export type After = readonly Parameter[]
 
-/** The order of a query on rows of `entity`. */
-export const sortPositions = (entity: Entity, order: readonly Order[]): Position[] =>
+/** The order of a query on rows of `entity`; of groups, whose rows have several keys, by the values alone. */
+export const sortPositions = (
+  entity: Entity,
+  order: readonly Order[],
+  of: 'rows' | 'groups' = 'rows',
+): Position[] =>
   order.map(({ field, direction }) => ({
     name: `order.${field.name}`,
-    value: sortValue(field, order.length === 1),
+    value: sortValue(field, of === 'rows' && order.length === 1),
     direction,
-    nullable: !neverNull(entity, field),
+    nulls: neverNull(entity, field) ? 'never' : 'last',
   }))
 
 /** The order of producer timestamps is that of keys, unless a further field orders equal times. */
@@ -53,14 +57,14 @@ export const keyPosition = (entity: Entity, direction = entity.keyDirection): Po
     name: `key.${column.name}`,
     value: sql`${column}`,
     direction,
-    nullable: false,
+    nulls: 'never',
   }))
 
 /** PostgreSQL sorts nulls behind all values ascending, before them descending; SQLite the other way round. */
-const orderTerm = ({ value, direction, nullable }: Position): SQL =>
+const orderTerm = ({ value, direction, nulls }: Position): SQL =>
   direction === 'asc'
-    ? sql`${value} asc${nullable ? sql` nulls last` : sql``}`
-    : sql`${value} desc${nullable ? sql` nulls first` : sql``}`
+    ? sql`${value} asc${nulls === 'last' ? sql` nulls last` : sql``}`
+    : sql`${value} desc${nulls === 'last' ? sql` nulls first` : sql``}`
 
 export const orderClause = (position: readonly Position[]): SQL =>
   position.length === 0 ? sql`` : sql` order by ${sql.join(position.map(orderTerm), sql`, `)}`
@@ -82,11 +86,11 @@ export function behind(position: readonly Position[], after: After): SQL {
   return sql`(${behind(first, after)} or (${equal} and ${later}))`
 }
 
-function furtherThan({ value, direction, nullable }: Position, last: Parameter): SQL {
+function furtherThan({ value, direction, nulls }: Position, last: Parameter): SQL {
   if (direction === 'asc') {
-    if (last === null) return sql`0`
+    if (last === null) return nulls === 'first' ? sql`${value} is not null` : sql`0`
     const greater = sql`${value} > ${bound(last)}`
-    return nullable ? sql`(${greater} or ${value} is null)` : greater
+    return nulls === 'last' ? sql`(${greater} or ${value} is null)` : greater
   }
   return last === null ? sql`${value} is not null` : sql`${value} < ${bound(last)}`
 }

@@ -5,7 +5,7 @@ import type { PlanColumn, Predicate, SelectPlan } from '../plan/plan.ts'
 import type { Field } from '../schema/entity.ts'
 import { CLOCKS, type ClockName } from '../schema/clocks.ts'
 import { REPORT_FIELDS } from '../schema/report-fields.ts'
-import { HOUR_DIMENSIONS, openHours, reports } from '../schema/tables.ts'
+import { HOUR_DIMENSIONS, nodes, openHours, reports } from '../schema/tables.ts'
 import {
   firstKey,
   hourFrom,
@@ -60,6 +60,9 @@ function asksDimensions(where: Predicate): boolean {
 const clockOf = ({ name }: Field): (typeof CLOCKS)[ClockName] | null =>
   Object.hasOwn(CLOCKS, name) ? CLOCKS[name as ClockName] : null
 
+/** Whether a term leaves out the reports of inactive nodes, as the root endpoint does. */
+const leavesOutInactive = (term: Predicate): boolean => term.kind === 'state' && term.active
+
 const isTimeTerm = (term: Predicate): term is TimeTerm =>
   term.kind === 'ordered' && clockOf(term.field) !== null
 
@@ -87,6 +90,9 @@ export function countableTotal(
   return entity.base === reports ? countable(where, condition) : null
 }
 
+/** Holds for a group with reports: those of its inactive nodes are counted and taken off again. */
+export const HAS_REPORTS = sql`sum("reports"."count") > 0`
+
 /** A count over rows of the source, each of which counts for many. */
 export const countedRows = (field: Field | null): SQL => {
   const many = sql`coalesce(sum("reports"."count"), 0)`
@@ -98,9 +104,9 @@ export const countedRows = (field: Field | null): SQL => {
 function countable(where: Predicate, condition: (where: Predicate) => SQL): Countable | null {
   const terms = where.kind === 'and' ? where.terms : [where]
   const times = terms.filter(isTimeTerm)
-  const others = terms.filter((term) => !isTimeTerm(term))
+  const others = terms.filter((term) => !isTimeTerm(term) && !leavesOutInactive(term))
   if (!others.every(asksDimensions)) return null
-  const source = sourceOf(times, condition)
+  const source = sourceOf(times, condition, terms.some(leavesOutInactive))
   return (
     source && {
       where: { kind: 'and', terms: [...others, { kind: 'always', value: true }] },
@@ -142,8 +148,17 @@ export const rowsOfHours = (hours: SQL, hour: SQL): SQL =>
 const REPORT_COLUMNS = DIMENSIONS.map((column) => sql`+${column} as ${sql.identifier(column.name)}`)
 const COUNTED_COLUMNS = DIMENSIONS.map(({ name }) => sql.raw(`${withNull(`c.${name}`)} as ${name}`))
 
-/** The rows of counts for a span of time; null where it contains no whole hour. */
-function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => SQL): SQL | null {
+/** Each report of inactive nodes, counted as one less. */
+const inactiveRows = (meets: readonly SQL[]): SQL =>
+  sql`select ${sql.join(REPORT_COLUMNS, sql`, `)}, -1 from (select n.id from ${nodes} n where n.deactivated is not null or n.expired is not null) inactive
+    cross join ${reports} indexed by reports_node on ${reports.node} = inactive.id where ${balanced('and', [sql`1`, ...meets])}`
+
+/** The rows of counts for a span of time, a group of which may count to 0; null where it contains no whole hour. */
+function sourceOf(
+  times: readonly TimeTerm[],
+  condition: (where: Predicate) => SQL,
+  activeOnly: boolean,
+): SQL | null {
   const { hours, milliseconds } = spanOf(times)
   if (hours[0] >= hours[1]) return null
   const mask = times.reduce((bits, { field }) => bits | clockOf(field)!.bit, 0)
@@ -175,7 +190,8 @@ function sourceOf(times: readonly TimeTerm[], condition: (where: Predicate) => S
     )
   }
   // In a select of their own: D1 allows five in one union.
-  const skewed = skewedRows(mask).map(({ from, where }) => rows(from, [where, ...meets]))
-  if (skewed.length > 0) parts.push(sql`select * from (${sql.join(skewed, sql` union all `)})`)
+  const few = skewedRows(mask).map(({ from, where }) => rows(from, [where, ...meets]))
+  if (activeOnly) few.push(inactiveRows(meets))
+  if (few.length > 0) parts.push(sql`select * from (${sql.join(few, sql` union all `)})`)
   return sql`(${sql.join(parts, sql` union all `)})`
 }

@@ -2,7 +2,9 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { PlanColumn, Predicate, SelectPlan } from '../plan/plan.ts'
+import { sameColumn } from '../plan/select.ts'
 import { stringKindOf, type Field } from '../schema/entity.ts'
+import type { Storage } from '../schema/storage.ts'
 import { reports, strings } from '../schema/tables.ts'
 import { askedKeys } from './asked-keys.ts'
 import { distinctEvents } from './distinct.ts'
@@ -14,7 +16,7 @@ import { keyPosition, orderClause, sortPositions, type Position } from './positi
 import type { Matches } from './matches.ts'
 import { predicate } from './predicate.ts'
 import { balanced } from './render.ts'
-import { countableGroups, countableTotal, countedRows } from './rollup.ts'
+import { countableGroups, countableTotal, countedRows, HAS_REPORTS } from './rollup.ts'
 import { fromClause, tablesRead } from './source.ts'
 import { outputOf, valueOf, type Decoding, type OutputValue } from './values.ts'
 
@@ -28,8 +30,8 @@ export interface CompiledSelect {
   /** No two have the same name. */
   readonly columns: readonly OutputColumn[]
   /**
-   * The values that rows are ordered by, the entity's key last; all are selected behind the columns.
-   * Empty for groups.
+   * The values that rows are ordered by, what tells them apart last: the entity's key, or what groups are made by. All are
+   * selected, behind the columns unless one of these is the same. Empty for the one group of all rows.
    */
   readonly position: readonly Position[]
   /** What is selected in addition to the columns, because printing them needs it. */
@@ -102,7 +104,12 @@ function compileGroups(
     ? sql`${counted.source} as ${plan.entity.base}`
     : fromClause(plan.entity, tablesRead(plan), source)
   const where = counted ? condition(counted.where) : whereClause(plan, matches)
-  const groupBy = groupClause(groups)
+  const having = counted && groups.length > 0 ? sql` having ${HAS_REPORTS}` : sql``
+  const groupBy = sql`${groupClause(groups)}${having}`
+  const position = [
+    ...sortPositions(plan.entity, plan.order, 'groups'),
+    ...groupPositions(groups, plan),
+  ]
   const columns = plan.columns.map((column): OutputColumn => {
     const output = outputOfColumn(column)
     const countsHours = counted && column.kind === 'function'
@@ -110,7 +117,7 @@ function compileGroups(
   })
   return {
     columns,
-    position: [],
+    position,
     extras: [],
     topN: null,
     limit: plan.limit,
@@ -118,7 +125,7 @@ function compileGroups(
     from,
     where,
     groupBy,
-    orderBy: orderClause(sortPositions(plan.entity, plan.order)),
+    orderBy: orderClause(position),
     // Without a GROUP BY, the aggregate in the select list makes one row of all.
     total: {
       count: sql`count(*)`,
@@ -143,9 +150,39 @@ const groupClause = (groups: readonly PlanColumn[]): SQL =>
       )}`
     : sql``
 
-/** Rows of a group have the same id as they have the same value, and ids are cheaper to group by. */
-const groupValue = (column: PlanColumn): SQL =>
-  column.kind === 'function' ? functionValue(column) : outputOf(column.field).sql
+/** Rows of a group have the same id as they have the same value, and ids are cheaper to group by: nodes and reports have indexes. */
+const groupValue = (column: PlanColumn): SQL => {
+  if (column.kind === 'function') return functionValue(column)
+  const { storage } = column.field
+  if (!isGroupedById(storage)) return outputOf(column.field).sql
+  // In the order of its index, each report would be looked up by itself: a scan and a sort of ids take a fifth of the time.
+  return storage.column === reports.node ? sql`+${storage.column}` : sql`${storage.column}`
+}
+
+/** An id that is never null refers to a row, with a value of its own. */
+const isGroupedById = (storage: Storage): storage is Extract<Storage, { form: 'reference' }> =>
+  storage.form === 'reference' && (storage.column.notNull || storage.column.primary)
+
+/** What tells groups apart, but for what they are ordered by. */
+function groupPositions(
+  groups: readonly PlanColumn[],
+  { columns, order }: SelectPlan,
+): readonly Position[] {
+  const isOrdered = ({ kind, field }: PlanColumn): boolean =>
+    kind === 'field' && field.kind !== 'path' && order.some((one) => one.field === field)
+  return groups
+    .filter((group) => !isOrdered(group))
+    .map((group, index): Position => {
+      const shown = columns.find((column) => sameColumn(column, group))
+      const isShown = shown && !(group.kind === 'field' && isGroupedById(group.field.storage))
+      return {
+        name: isShown ? shown.name : `group.${index}`,
+        value: groupValue(group),
+        direction: 'asc',
+        nulls: 'first',
+      }
+    })
+}
 
 const outputOfColumn = (column: PlanColumn): OutputColumn => ({
   name: column.name,

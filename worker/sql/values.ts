@@ -22,7 +22,10 @@ import { constant } from './render.ts'
 
 /** How a value that has left the database becomes JSON. */
 export type Decoding =
-  | { readonly as: 'text' | 'number' | 'boolean' | 'timestamp' | 'hex' | 'uuid' | 'json' | 'path' }
+  | {
+      readonly as:
+        'text' | 'certname' | 'number' | 'boolean' | 'timestamp' | 'hex' | 'uuid' | 'json' | 'path'
+    }
   /** An id of `strings`. */
   | { readonly as: 'string' }
   | { readonly as: 'code'; readonly codes: readonly string[] }
@@ -150,7 +153,7 @@ function referenceOutput(
   field: Field,
   storage: Extract<Storage, { form: 'reference' }>,
 ): OutputValue {
-  if (storage.target === 'nodes') return { sql: valueOf(field, true), decoding: { as: 'text' } }
+  if (storage.target === 'nodes') return { sql: valueOf(field, true), decoding: { as: 'certname' } }
   if (storage.target !== 'reports') {
     return { sql: sql`${storage.column}`, decoding: { as: 'string' } }
   }

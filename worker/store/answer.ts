@@ -6,6 +6,7 @@ import { compileEventsOf } from '../sql/expand.ts'
 import { endOf, pageKeys, pageStatement, totalStatement, type PageRow } from '../sql/page.ts'
 import type { After } from '../sql/position.ts'
 import type { CompiledSelect } from '../sql/select.ts'
+import type { Decoding } from '../sql/values.ts'
 import {
   batchRead,
   listRead,
@@ -51,6 +52,14 @@ export interface AnswerOptions {
 /** Rows of a page: a whole report takes kilobytes, any other row some hundred bytes. */
 const PAGE = 2000
 const PAGE_OF_REPORTS = 100
+/**
+ * Rows of narrow columns are so many that a page has this number of values: what a page is found by, such as groups or a
+ * subquery, is computed for each page.
+ */
+const VALUES_OF_PAGE = 100_000
+/** A text is counted as so many ids, numbers or times. */
+const VALUES_OF_TEXT = 5
+const IS_TEXT: ReadonlySet<Decoding['as']> = new Set(['text', 'json', 'path'])
 
 /** How often a query is compiled and read again, as what it was compiled with has changed. */
 const MOST_READS = 20
@@ -116,7 +125,7 @@ async function readFirst(
       empty: page.rows.length === 0,
       columns: select.columns.map(({ name }) => name),
       whole: isWhole(select, page),
-      rowsPerPage: isExpanded(select) ? PAGE_OF_REPORTS : PAGE,
+      rowsPerPage: mostRows(select),
       pages: pagesFrom(database, select, options, page),
     }
   })
@@ -156,8 +165,17 @@ const totalRead = (select: CompiledSelect): BatchRead<number> =>
 
 /** The greatest number of rows for the page after `read` rows. */
 function pageSize(compiled: CompiledSelect, read: number): number {
-  const most = isExpanded(compiled) ? PAGE_OF_REPORTS : PAGE
+  const most = mostRows(compiled)
   return compiled.limit === null ? most : Math.min(most, compiled.limit - read)
+}
+
+/** The greatest number of rows of a page. */
+function mostRows(compiled: CompiledSelect): number {
+  if (isExpanded(compiled)) return PAGE_OF_REPORTS
+  const { columns, position } = compiled
+  const values = columns.map(({ decoding }) => (IS_TEXT.has(decoding.as) ? VALUES_OF_TEXT : 1))
+  const inRow = values.reduce((sum, one) => sum + one, position.length)
+  return Math.max(PAGE, Math.floor(VALUES_OF_PAGE / inRow))
 }
 
 /** Reads a page of at most `size` rows, with their events where rows contain them. */
@@ -187,7 +205,8 @@ async function* pagesFrom(
     const size = pageSize(compiled, read)
     if (page.rows.length < asked || size <= 0) return
     requireQueriesLeft(database, options)
-    page = await nextPage(database, compiled, page, size, read)
+    const end = endOf(compiled, page.rows.at(-1)!)
+    page = await readOne(database, pageRead(compiled, end, size))
   }
 }
 
@@ -200,21 +219,6 @@ function requireQueriesLeft(database: Database, { mostQueries = 0 }: AnswerOptio
     `The rest needs more than the ${mostQueries} database queries that a request may send (MAX_QUERIES). Ask for fewer rows, or go on with offset and order_by.`,
     'no queries left',
   )
-}
-
-/** The next page begins after the position of the last row; groups have no position, so their page begins at an offset. */
-function nextPage(
-  database: Database,
-  compiled: CompiledSelect,
-  last: Page,
-  size: number,
-  read: number,
-): Promise<Page> {
-  const grouped = compiled.position.length === 0
-  const page = grouped
-    ? pageRead({ ...compiled, offset: compiled.offset + read }, null, size)
-    : pageRead(compiled, endOf(compiled, last.rows.at(-1)!), size)
-  return readOne(database, page)
 }
 
 async function* printPage(

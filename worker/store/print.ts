@@ -40,6 +40,7 @@ export function rowPrinter(
 function printOf(decoding: Decoding, texts: PageTexts): Print {
   switch (decoding.as) {
     case 'text':
+    case 'certname':
       return (value: string) => JSON.stringify(value)
     case 'number':
       return (value: number) => String(value)
