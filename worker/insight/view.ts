@@ -24,6 +24,8 @@ export interface View {
   readonly nodeGroup: RegExp
   /** Condition on rows called `reports`: environment, filter and row policy together, agent reports only. */
   readonly where: SQL
+  /** Whether `where` tests the type of reports alone, so that nearly all reports match. */
+  readonly ofAll: boolean
   /** Whether `where` tests only certname and environment, which the rows of nodes hold too. */
   readonly ofNodes: boolean
   /** Whether `where` tests only the columns that closed hours are counted by. */
@@ -69,6 +71,7 @@ export async function viewOf(database: Database, scope: InsightScope): Promise<V
     environment: scope.environment,
     nodeGroup: scope.nodeGroup,
     where: compiled(where),
+    ofAll: fields.every((name) => name === 'type'),
     ofNodes: fields.every((name) => OF_NODES.has(name)),
     ofHours: fields.every((name) => OF_HOURS.has(name)),
     ofEnvironments: ofAgents && ofEnvironments(where),

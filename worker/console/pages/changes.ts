@@ -40,7 +40,7 @@ import {
   type Choice,
 } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
-import { when } from '../parts/time.ts'
+import { exactly, when } from '../parts/time.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
 import { chosen } from '../states.ts'
 import {
@@ -132,17 +132,23 @@ export async function show(visit: Visit): Promise<Page> {
         'any',
       ),
       subjectForm(visit),
-    )}${asResource(visit)}${panel(visit, changes, ({ items, next }) =>
-      items.length === 0
-        ? nothing(
-            html`${unknownEnvironment(visit, answerOf(everywhere)?.environments ?? null)}No change
+    )}${asResource(visit)}${panel(visit, changes, ({ items, next, back_to: backTo }) => {
+      if (items.length > 0) {
+        const back = items.length < SHOWN && next !== null ? html`, back to ${exactly(backTo)}` : ''
+        const note = html`${counted(items.length, 'change')}${back}`
+        return html`<section class="card">
+          ${table(visit, items)}${pager(visit, next, note)}
+        </section>`
+      }
+      return nothing(
+        next === null
+          ? html`${unknownEnvironment(visit, answerOf(everywhere)?.environments ?? null)}No change
               matches (${amongRuns}${span.name}).
-              <a href="${address('/console/changes', { since: 'all' })}">All changes</a>`,
-          )
-        : html`<section class="card">
-            ${table(visit, items)}${pager(visit, next, counted(items.length, 'change'))}
-          </section>`,
-    )}${historyNote(answerOf(reach), changesCommand(options))}`,
+              <a href="${address('/console/changes', { since: 'all' })}">All changes</a>`
+          : html`No change matches back to ${exactly(backTo)}.
+              <a href="${changed(visit.url, { cursor: next })}" rel="next">Search further back</a>`,
+      )
+    })}${historyNote(answerOf(reach), changesCommand(options))}`,
   }
 }
 

@@ -1,12 +1,12 @@
 /** Lists what runs changed, newest first: the audit list of events. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { formatTimestamp } from '../../lib/time.ts'
+import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
 import { integer, nullable, select, text, type RowOf } from '../../sql/columns.ts'
-import { literal, lowerHexOf } from '../../sql/encoding.ts'
+import { keyMilliseconds, literal, lowerHexOf } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { batchRead, namedReads, NO_READ, type BatchRead } from '../../store/batch-read.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
 import { inSpan, nodeNamed, stringId, stringOf } from '../fragments.ts'
 import type { ListPage } from '../list-pages.ts'
@@ -34,24 +34,65 @@ export interface ChangeListOptions extends ChangeFilter {
   readonly terms?: readonly (string | false)[]
 }
 
-/** Newest first. `query` is the same question in PQL, for /query/v4 and exports. */
+/** Most runs that one page of a filtered list is looked for in. */
+export const MOST_LOOKED_THROUGH = 10_000
+
+/**
+ * Newest first. A filter may match few changes, so a page ends after a bounded number of runs, with fewer items than asked
+ * for or none: `next` is null only where the whole span was read. `query` is the same question in PQL, for /query/v4 and
+ * exports.
+ */
 export interface ChangeList extends ListPage<ChangeRow> {
   readonly query: string
+  /** The list was read from the end of the span, or the page before, back to this time. */
+  readonly back_to: Timestamp
 }
 
 /** @throws QueryError for a cursor of another list */
 export function changeListRead(view: View, options: ChangeListOptions): BatchRead<ChangeList> {
   const { cursor, limit } = options
   const below = cursor === null ? null : positionOf(cursor, [0, 0] as const)
+  const runs = runsOfPage(view, options, below?.[0] ?? null)
   // Reads one more than the page holds, to know whether there is a next page.
-  return batchRead([changePage(view, options, below, limit + 1)], ([rows]) => {
-    const last = rows.length > limit ? rows[limit - 1]! : null
-    return {
-      items: rows.slice(0, limit).map(changeOf),
-      next: last && cursorOf([last.key, last.n]),
-      query: queryOf(view, options),
-    }
-  })
+  const page = changePage(view, options, { below, runs, size: limit + 1 })
+  const next = runs === null ? NO_READ : batchRead([runs.next], ([[run]]) => run?.key ?? null)
+  const { statements, read } = namedReads({ rows: batchRead([page], ([rows]) => rows), next })
+  return {
+    statements,
+    read(results) {
+      const { rows, next } = read(results)
+      const last = rows.length > limit ? rows[limit - 1]! : null
+      const end = last ?? (next === null ? null : { key: next, n: BEFORE_ITS_EVENTS })
+      return {
+        items: rows.slice(0, limit).map(changeOf),
+        next: end && cursorOf([end.key, end.n]),
+        query: queryOf(view, options),
+        back_to: formatTimestamp(end === null ? view.since : keyMilliseconds(end.key)),
+      }
+    },
+  }
+}
+
+/** Index of no event: a page below it begins with the last event of its run. */
+const BEFORE_ITS_EVENTS = 2 ** 31
+
+/** The newest runs that a page is looked for in: the condition on `reports`, and the first run of the next page. */
+interface RunsOfPage {
+  readonly where: SQL
+  readonly next: TypedStatement<{ readonly key: number }>
+}
+
+/** The runs of a list that few changes may match; null where all changes match, or those of a node, whose runs are few. */
+function runsOfPage(view: View, filter: ChangeFilter, newest: number | null): RunsOfPage | null {
+  const others = filtersOf({ ...filter, certname: null })
+  const matchesMost = view.ofAll && filter.kind === 'any' && others.length === 0
+  if (matchesMost || filter.certname !== null) return null
+  const below = newest === null ? sql`` : sql` and reports.id <= ${literal(newest)}`
+  const next = sql`from reports where ${inSpan(sql`reports.id`, view)}${below} order by reports.id desc limit 1 offset ${literal(MOST_LOOKED_THROUGH)}`
+  return {
+    next: select({ key: integer(sql`reports.id`) }, next),
+    where: sql`reports.id > coalesce((select reports.id ${next}), ${literal(Number.MIN_SAFE_INTEGER)})`,
+  }
 }
 
 /** The run of an event. */
@@ -132,15 +173,21 @@ function typeAndTitleOf(resource: string): { type: string | null; title: string 
     : { type: null, title: resource || null }
 }
 
-/** @param below key of the report and index of the event that ended the page before */
+interface PageOfChanges {
+  /** Key of the report and index of the event that ended the page before. */
+  readonly below: readonly [key: number, n: number] | null
+  readonly runs: RunsOfPage | null
+  readonly size: number
+}
+
 function changePage(
   view: View,
   filter: ChangeFilter,
-  below: readonly [key: number, n: number] | null,
-  size: number,
+  { below, runs, size }: PageOfChanges,
 ): TypedStatement<StoredChange> {
   const conditions = [
     inSpan(sql`reports.id`, view),
+    ...(runs === null ? [] : [runs.where]),
     view.where,
     // Nearly all reports have none.
     sql`reports.events > 0`,
