@@ -118,7 +118,7 @@ async function runAll() {
 }
 
 // Tests of the service start the catcher too, so it is not built while they run.
-setup()
+await setup()
 const named = process.argv.slice(2)
 const unknown = named.filter((name) => !Object.hasOwn(SUITES, name))
 if (unknown.length > 0) {

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { beforeAll, expect, it } from 'vitest'
@@ -66,18 +66,8 @@ it('is found right by publint and attw', () => {
   expect(run('attw', archive, '--profile', 'esm-only')).toContain('node16 (from ESM)')
 })
 
-it('has the types that the library is made of, and no others', () => {
-  const reached = new Set<string>()
-  const reach = (file: string) => {
-    if (reached.has(file)) return
-    reached.add(file)
-    const text = readFileSync(join(root, file), 'utf8')
-    for (const { fileName } of ts.preProcessFile(text).importedFiles) {
-      if (fileName.startsWith('.')) reach(join(dirname(file), fileName.replace(/\.js$/, '.d.ts')))
-    }
-  }
-  reach('dist/index.d.ts')
-  expect(packed.filter((file) => file.endsWith('.d.ts')).sort()).toEqual([...reached].sort())
+it('has its types in one file', () => {
+  expect(packed.filter((file) => file.endsWith('.d.ts'))).toEqual(['dist/index.d.ts'])
 })
 
 it('has its command before it is built, so that `npm ci` in a clone links it', () => {
@@ -179,11 +169,12 @@ const service = {
 }
 `
 
-/** Compiles a module of the folder as a user does; gives what is wrong with it. */
+/** Compiles a module of the folder as a user does; gives what is wrong with it, by its line. */
 function compile(file: string): readonly string[] {
   const options: ts.CompilerOptions = {
     strict: true,
-    skipLibCheck: true,
+    exactOptionalPropertyTypes: true,
+    verbatimModuleSyntax: true,
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2022,
     lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts'],
@@ -192,10 +183,42 @@ function compile(file: string): readonly string[] {
   }
   const program = ts.createProgram([file], options)
   const { diagnostics } = program.emit()
-  return [...ts.getPreEmitDiagnostics(program), ...diagnostics].map(({ messageText }) =>
-    ts.flattenDiagnosticMessageText(messageText, '\n'),
-  )
+  return [...ts.getPreEmitDiagnostics(program), ...diagnostics].map((found) => {
+    const { line } = found.file!.getLineAndCharacterOfPosition(found.start!)
+    const message = ts.flattenDiagnosticMessageText(found.messageText, '\n')
+    return `${basename(found.file!.fileName)}:${line + 1}: ${message}`
+  })
 }
+
+it('has types that a strict compiler takes, and that name what is there', async () => {
+  const file = join(home, 'strict.mts')
+  const text = `import { replay, send, signatureHeaders, startCatcher, WaitTimeoutError } from 'local-catcher'
+import type { CapturedRequest, CatcherOptions, Rule, Verification, Wanted } from 'local-catcher'
+const rule: Rule = { path: '/pay', when: { json: { total: 12 } }, status: '503', times: 2 }
+const options: CatcherOptions = { rules: [rule], secret: 'github:s', maxBody: '1MiB' }
+const catcher = await startCatcher(options)
+const wanted: Wanted = (request) => request.json() !== null
+const one: CapturedRequest = await catcher.waitFor(wanted, { timeout: '2s' })
+const many: CapturedRequest[] = await catcher.waitFor({ method: 'post' }, { count: 2 })
+const { state }: Verification = one.verify('github', 's')
+const reply = await replay(one, catcher.url, { secret: 'github:s', late: '10m' })
+const headers: Record<string, string> = Object.fromEntries(
+  signatureHeaders({ scheme: 'github', secret: 's' }, one.bytes, { id: '1' }))
+export { many, state, reply, headers, send, WaitTimeoutError }
+await startCatcher({ ports: 1 })
+await catcher.waitFor({ body: 1 })
+catcher.rule({ fault: 'crash' })
+new CapturedRequest()
+`
+  writeFileSync(file, text)
+  const wrong = text.split('\n').length
+  expect(compile(file).map((problem) => problem.replace(/\n[^]*/, ''))).toEqual([
+    expect.stringMatching(`^strict.mts:${wrong - 4}: .*'ports' does not exist`),
+    expect.stringMatching(`^strict.mts:${wrong - 3}: .*'body' does not exist`),
+    expect.stringMatching(`^strict.mts:${wrong - 2}: .*"crash"' is not assignable`),
+    expect.stringMatching(`^strict.mts:${wrong - 1}: 'CapturedRequest' cannot be used as a value`),
+  ])
+})
 
 it('shows library code that compiles and runs', () => {
   const blocks = ['In tests', 'JavaScript'].flatMap((heading) => blocksOf(heading, 'ts'))
