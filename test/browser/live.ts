@@ -210,7 +210,7 @@ export const LIVE: readonly LiveCase[] = [
   {
     name: 'the wall follows within half a minute',
     async run(page, url) {
-      await opened(page, `${url}/console/wall`)
+      await opened(page, `${url}/console?layout=wall`)
       const before = await failing(page, '.big')
       await submitStory(url, [failure('fifth-thing')])
       await pass(page, 31_000)

@@ -1,9 +1,13 @@
-/** Names and messages as long as fleets have them: no page is wider than its window, and no column of a list collapses. */
+/**
+ * Names and messages as long as fleets have them: no page is wider than its window, no element than its box, no column of a
+ * list collapses, and no line is a single sign.
+ */
 
 import type { Browser } from 'playwright-core'
 import { storyReports, submitStory, type StoryReport } from './story.ts'
 
-const WIDTHS = [400, 1000, 1280, 1680]
+const WIDTHS = [320, 400, 768, 1000, 1280, 1680]
+const SCHEMES = ['light', 'dark'] as const
 
 /** The most that a row of a list is high in a wide window, in px: four lines. */
 const MOST_HEIGHT = 100
@@ -61,6 +65,72 @@ const WIDE_TABLES = `[...document.querySelectorAll('.card table')].flatMap((tabl
   table.offsetWidth > table.parentElement.clientWidth && getComputedStyle(table.parentElement).overflowX === 'visible'
     ? [table.offsetWidth + ' px: ' + table.tHead?.innerText.replaceAll(/\\s+/g, ' ')] : [])`
 
+/** Elements that stand out of the box that holds them, where nothing cuts or scrolls them. */
+const WIDE_ELEMENTS = `[...document.querySelectorAll('main *')].flatMap((element) => {
+  if (element.closest('svg, .sr, [hidden], .menu > :not(summary)') || !element.offsetParent) return []
+  const { right, width } = element.getBoundingClientRect()
+  for (let box = element.parentElement; width > 0 && box && box.localName !== 'body'; box = box.parentElement) {
+    const style = getComputedStyle(box)
+    if (style.overflowX !== 'visible') return []
+    if (style.display === 'inline' || style.display === 'contents') continue
+    if (right > box.getBoundingClientRect().right + 1)
+      return [element.localName + '.' + element.className + ' in ' + box.localName + '.' + box.className + ': ' + element.textContent.trim().slice(0, 40)]
+  }
+  return []
+})`
+
+/** The fewest letters that a line of a longer text may hold. */
+const LEAST_LETTERS = 8
+
+/** Texts that stand in a column of a few letters. */
+const NARROW_TEXTS = `(() => {
+  const found = []
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
+  const range = document.createRange()
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.textContent.trim()
+    if (text.length < 3 * ${LEAST_LETTERS} || node.parentElement.closest('svg, .sr, [hidden]')) continue
+    range.selectNodeContents(node)
+    const lines = new Set([...range.getClientRects()].filter(({ width }) => width > 1).map(({ top }) => Math.round(top)))
+    if (lines.size > 2 && text.length / lines.size < ${LEAST_LETTERS})
+      found.push(lines.size + ' lines: ' + text.slice(0, 60))
+  }
+  return found
+})()`
+
+/** Full stops, colons and the like that stand first in a line, without the word before them. */
+const LONE_SIGNS = `(() => {
+  const found = []
+  const walker = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT)
+  const range = document.createRange()
+  const rectOf = (node, at) => {
+    range.setStart(node, at)
+    range.setEnd(node, at + 1)
+    return [...range.getClientRects()].at(-1)
+  }
+  let before = null
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const text = node.textContent
+    if (text.trim() === '' || node.parentElement.closest('svg, pre, .sr, [hidden]')) continue
+    const block = (one) => one.parentElement.closest('p, li, td, th, h1, h2, h3, dd, dt, div, section')
+    if (before && block(before) === block(node) && /^[.,:;!?]/.test(text)) {
+      const last = rectOf(before, before.textContent.trimEnd().length - 1)
+      const first = rectOf(node, 0)
+      if (last && first && last.width > 0 && first.top > last.bottom - 2)
+        found.push(before.textContent.trim().slice(-30) + ' | ' + text.trim().slice(0, 20))
+    }
+    before = node
+  }
+  return found
+})()`
+
+/** Kinds of faults, by the program that finds them. */
+const FAULTS: Readonly<Record<string, string>> = {
+  'stands out of its box': WIDE_ELEMENTS,
+  'is narrower than eight letters': NARROW_TEXTS,
+  'is a line of one sign': LONE_SIGNS,
+}
+
 /** @param url of a service with an empty database @param pagesOf paths of pages of each kind */
 export async function longTexts(
   browser: Browser,
@@ -70,20 +140,25 @@ export async function longTexts(
 ): Promise<void> {
   await submitStory(url, longReports(Date.now()))
   const paths = await pagesOf(url)
-  for (const width of WIDTHS) {
-    const context = await browser.newContext({ viewport: { width, height: 900 } })
-    const page = await context.newPage()
-    const wrong: string[] = []
-    for (const path of paths) {
-      await page.goto(url + path)
-      const content = await page.evaluate<number>('document.documentElement.scrollWidth')
-      if (content > width) wrong.push(`${path}: ${content} px wide`)
-      const wide = await page.evaluate<string[]>(WIDE_TABLES)
-      if (wide.length > 0) wrong.push(`${path}: a table stands out of its card, ${wide[0]}`)
-      const high = width < 1280 ? [] : await page.evaluate<string[]>(HIGH_ROWS)
-      if (high.length > 0) wrong.push(`${path}: ${high.length} high rows, ${high[0]}`)
+  for (const colorScheme of SCHEMES)
+    for (const width of WIDTHS) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+      const page = await context.newPage()
+      const wrong: string[] = []
+      for (const path of paths) {
+        await page.goto(url + path)
+        const content = await page.evaluate<number>('document.documentElement.scrollWidth')
+        if (content > width) wrong.push(`${path}: ${content} px wide`)
+        const wide = await page.evaluate<string[]>(WIDE_TABLES)
+        if (wide.length > 0) wrong.push(`${path}: a table stands out of its card, ${wide[0]}`)
+        const high = width < 1280 ? [] : await page.evaluate<string[]>(HIGH_ROWS)
+        if (high.length > 0) wrong.push(`${path}: ${high.length} high rows, ${high[0]}`)
+        for (const [fault, program] of Object.entries(FAULTS)) {
+          const found = await page.evaluate<string[]>(program)
+          if (found.length > 0) wrong.push(`${path}: ${found.length} times ${fault}, ${found[0]}`)
+        }
+      }
+      say(`${width} px, ${colorScheme}: ${paths.length} pages with long names and messages`, wrong)
+      await context.close()
     }
-    say(`${width} px: ${paths.length} pages with long names and messages`, wrong)
-    await context.close()
-  }
 }

@@ -51,7 +51,7 @@ async function pagesOf(url: string): Promise<string[]> {
   const [report] = await json('/console/reports.json?state=failed')
   return [
     '/console',
-    '/console/wall',
+    '/console?layout=wall',
     '/console/deploys',
     `/console/deploys/${deploy!['environment']}/${deploy!['code_version']}`,
     '/console/causes',
@@ -63,7 +63,8 @@ async function pagesOf(url: string): Promise<string[]> {
     `/console/reports/${report!['hash']}`,
     `/console/reports/${report!['hash']}/diff`,
     '/console/changes',
-    '/console/pending',
+    '/console/changes?kind=noop',
+    '/console/changes?kind=any&nodes=web-*',
     `/console/query?q=${encodeURIComponent('nodes[certname, report_timestamp] {}')}`,
     `/console/query?view=explain&q=${encodeURIComponent('reports { status = "failed" }')}`,
     `/console/query?view=chart&q=${encodeURIComponent('reports[status, count()] { group by status }')}`,
@@ -72,8 +73,8 @@ async function pagesOf(url: string): Promise<string[]> {
     '/console/search?q=web',
     '/console/search?q=openssl&since=7d',
     '/console/settings',
-    '/console/views?of=/console/nodes',
-    '/console/reference',
+    '/console/saved?of=/console/nodes',
+    '/console/compare',
     '/console/sign-in',
     '/console/nothing',
   ]
@@ -206,8 +207,8 @@ async function scripts(browser: Browser, url: string): Promise<void> {
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/console\/nodes\/./)
   await page.keyboard.press('g')
-  await page.keyboard.press('s')
-  await page.waitForURL(/\/console\/settings$/)
+  await page.keyboard.press('t')
+  await page.waitForURL(/\/console\/trends$/)
   say('keys lead through the pages', [])
   await context.close()
 }
@@ -265,7 +266,7 @@ async function hostile(browser: Browser, url: string): Promise<void> {
   const evil = reports.filter(({ certname }) => /^n\d+ /.test(certname))
   const paths = [
     '/console?since=1h',
-    '/console/wall',
+    '/console?layout=wall',
     '/console/causes',
     '/console/nodes',
     '/console/reports',

@@ -43,7 +43,7 @@ export const STORY_TASKS: readonly Task[] = [
         '.scope summary:has-text("Time")',
         '.scope a:has-text("Last hour")',
       )
-      await sees(page, /\d+ of \d+ web nodes that ran fail/, failing, /Failing now/i)
+      await sees(page, /\d+ of \d+ web nodes that ran fail/, failing, /\d+ of 300 nodes/)
       return made
     },
   },
@@ -76,7 +76,12 @@ export const STORY_TASKS: readonly Task[] = [
   {
     name: "today's run against the last good one",
     async run(page) {
-      const made = await clicks(page, 'tbody th a:has-text("web-")', 'a[data-key=d]')
+      const made = await clicks(
+        page,
+        '.nodes summary',
+        '.nodes th a:has-text("web-")',
+        'a[data-key=d]',
+      )
       await sees(page, /Compare runs/, /Package\[nginx-light\]/)
       return made
     },
@@ -118,7 +123,11 @@ export const STORY_TASKS: readonly Task[] = [
   {
     name: 'a notification in a chat about production',
     async run(page) {
-      const made = await clicks(page, 'nav a[href="/console/settings"]')
+      const made = await clicks(
+        page,
+        'header summary:has-text("Account")',
+        'header a[href="/console/settings"]',
+      )
       await page.getByLabel('Name', { exact: true }).fill('ops')
       await page.getByLabel('Webhook URL').fill('https://chat.example.com/hooks/x')
       await page.getByLabel('Environment', { exact: true }).selectOption('production')

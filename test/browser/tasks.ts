@@ -31,7 +31,7 @@ export const TASKS: readonly Task[] = [
   {
     name: 'since when a node fails',
     run: async (page) => {
-      const clicks = await follow(page, 'tbody th a')
+      const clicks = (await follow(page, '.nodes summary')) + (await follow(page, '.nodes th a'))
       await sees(page, /Failed since .*, \d+ runs?, .*last good run/s)
       return clicks
     },
@@ -39,7 +39,10 @@ export const TASKS: readonly Task[] = [
   {
     name: 'what differs from its last good run',
     run: async (page) => {
-      const clicks = (await follow(page, 'tbody th a')) + (await follow(page, 'a[data-key=d]'))
+      const clicks =
+        (await follow(page, '.nodes summary')) +
+        (await follow(page, '.nodes th a')) +
+        (await follow(page, 'a[data-key=d]'))
       await sees(page, /Compare runs.*Only in the later run/s)
       return clicks
     },
@@ -47,7 +50,7 @@ export const TASKS: readonly Task[] = [
   {
     name: 'why a run is slow',
     run: async (page) => {
-      const clicks = await follow(page, 'tbody td.n a')
+      const clicks = (await follow(page, '.nodes summary')) + (await follow(page, '.nodes td.n a'))
       await sees(page, / s(?: of the .* from start to end)?.*Phase.*\d s\s+\d+ %/s)
       return clicks
     },
@@ -66,7 +69,7 @@ export const TASKS: readonly Task[] = [
       let clicks = await follow(page, 'nav a[href="/console/causes"]')
       clicks += await follow(page, 'a[href*="kind=corrective"]')
       clicks += await follow(page, 'a[href*="by=class"]')
-      await sees(page, /drift/)
+      await sees(page, /drift/i)
       return clicks
     },
   },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { FleetCell } from '../../worker/insight/nodes/node-map.ts'
 import { message } from '../../worker/console/parts/message.ts'
 import { nodeNames } from '../../worker/console/parts/node-name.ts'
-import { cellsOf, shaped, type MapDrawing } from '../../worker/console/svg/node-map.ts'
+import { cellsOf, shaped } from '../../worker/console/svg/node-map.ts'
 import { dayLabel, roundEnd } from '../../worker/console/svg/ticks.ts'
 
 it.each([
@@ -26,7 +26,7 @@ it('names days as people do', () => {
   expect(dayLabel(Date.parse('2026-11-03T00:00:00Z'))).toBe('3 Nov')
 })
 
-describe('the cells of a map that are no links', () => {
+describe('the cells of a map', () => {
   const grid = { pitch: 14, side: 11, place: (index: number) => [index, 0] as const }
   const cells = Array.from({ length: 3 }, (_, index): FleetCell => ({
     certname: `web-${index}`,
@@ -37,11 +37,9 @@ describe('the cells of a map that are no links', () => {
     latest: Date.parse('2026-03-02T06:00:00.000Z'),
     interval: null,
   }))
-  const drawing: MapDrawing = { now: 0, code: null, paths: true, links: new Map() }
   const drawn = cellsOf(
     shaped({ name: 'web', nodes: 3, failing: 0, cells }, () => false),
     grid,
-    drawing,
   ).join('')
 
   it('are one line through their centres a state', () => {
@@ -50,7 +48,6 @@ describe('the cells of a map that are no links', () => {
 
   it('are hollow where changes are pending', () => {
     expect(drawn.match(/class="cells [a-z ]+"/g)).toEqual([
-      'class="cells fine"',
       'class="cells would"',
       'class="cells would over"',
       'class="cells changed"',

@@ -27,7 +27,7 @@ const visit = {
 async function statusOf(method: string, page: Page, milliseconds: number) {
   const making = new Promise<Page>((resolve) => setTimeout(() => resolve(page), milliseconds))
   const trace = new RequestTrace(new Request('https://reports.example.com/'), 'off')
-  const responding = respondPage(visit, { method, trace }, making, () => page)
+  const responding = respondPage(visit, { method, trace, headers: {} }, making, () => page)
   await vi.advanceTimersByTimeAsync(milliseconds)
   const { status, headers } = await responding
   return [status, headers.get('location')]

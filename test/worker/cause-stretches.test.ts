@@ -210,7 +210,7 @@ describe('the page of a cause', () => {
     ['/console/trends?env=production', 6],
     ['/console/causes/CAUSE', 6],
     ['/console/causes/CAUSE?env=ENV', 6],
-    ['/console/wall', 6],
+    ['/console?layout=wall', 6],
   ])('%s takes one round trip of at most %i statements', async (path, most) => {
     const { shown, name } = await causeOfFleet(['a', '-FF-F'])
     const response = await request(path.replace('CAUSE', shown.cause).replace('ENV', name), {

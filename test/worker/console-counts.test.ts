@@ -47,8 +47,10 @@ describe('lists', () => {
     ['/console/reports?certname=web-1.example.com', '2 reports of web-1.example.com last 24 hours'],
     ['/console/reports?exclude=%5Edb', '3 reports last 24 hours'],
     ['/console/reports?since=all', '6 reports all time'],
-    ['/console/changes', '4 changes in 6 runs, last 24 hours'],
-    ['/console/changes?exclude=%5Edb', '2 changes last 24 hours'],
+    ['/console/changes', '1 change in 6 runs, last 24 hours'],
+    ['/console/changes?kind=any', '4 changes in 6 runs, last 24 hours'],
+    ['/console/changes?kind=any&exclude=%5Edb', '2 changes last 24 hours'],
+    ['/console/changes?kind=any&nodes=web-*', '2 changes last 24 hours'],
   ])('%s is headed by %s', async (path, heading) => {
     const [shown] = await (await page(path)).texts('h1')
     expect(shown).toBe(heading)
@@ -71,7 +73,8 @@ describe('lists', () => {
     ['/console/reports?exclude=example', 'No report matches (last 24 hours).'],
     ['/console/changes?kind=corrective', 'No change matches (in 6 runs, last 24 hours).'],
     ['/console/changes?node=db-4', 'No change matches (in 0 runs, last 24 hours).'],
-    ['/console/changes?kind=noop&exclude=web', 'No change matches (last 24 hours).'],
+    ['/console/changes?kind=corrective&exclude=web', 'No change matches (last 24 hours).'],
+    ['/console/changes?kind=noop&exclude=web', 'No change is pending'],
   ])('%s: of how many there are none', async (path, sentence) => {
     expect((await page(path)).text).toContain(sentence)
   })
@@ -96,7 +99,7 @@ describe('the zone of the times', () => {
     ['/console/nodes/web-2.example.com', true],
     ['/console/query', true],
     ['/console/settings', false],
-    ['/console/views', false],
+    ['/console/saved', false],
     ['/console/nothing', false],
   ])('%s: %s', async (path, shown) => {
     expect((await page(path)).html.includes('data-zone')).toBe(shown)

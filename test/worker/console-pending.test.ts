@@ -64,11 +64,13 @@ describe('pending changes', () => {
   })
 
   it('stand on a page, each linked with the runs that found it', async () => {
-    const { text, links } = await page('/console/pending')
+    const { text, links } = await page('/console/changes?kind=noop')
     expect(text).toContain('2 resources would change on 3 nodes')
     expect(text).toContain('values differ')
     expect(links).toContain('/console/changes?resource=File%5B%2Fetc%2Fmotd%5D&kind=noop&since=all')
-    expect((await page('/console/pending?env=production')).text).toContain('No change is pending')
+    expect((await page('/console/changes?kind=noop&env=production')).text).toContain(
+      'No change is pending',
+    )
   })
 })
 

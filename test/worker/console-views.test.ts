@@ -20,18 +20,18 @@ describe('views', () => {
   it('are saved from the menu of a page, listed for everyone, and deleted', async () => {
     const { elements } = await page(VIEW)
     const hrefs = elements.map(({ attributes }) => attributes['href']?.replaceAll('&amp;', '&'))
-    const link = hrefs.find((href) => href?.startsWith('/console/views?of='))!
+    const link = hrefs.find((href) => href?.startsWith('/console/saved?of='))!
     expect(new URL(link, ORIGIN).searchParams.get('of')).toBe(VIEW)
     const form = await page(link)
     const field = form.elements.find(({ attributes }) => attributes['name'] === 'address')!
     expect(field.attributes['value']!.replaceAll('&amp;', '&')).toBe(VIEW)
     const saved = await send({ do: 'save', title: 'Failing in production', address: VIEW })
-    expect([saved.status, saved.headers.get('location')]).toEqual([302, '/console/views'])
-    expect((await page('/console/views')).links).toContain(VIEW)
-    await send({ do: 'save', title: 'Failing in production', address: '/console/wall' })
-    expect((await page('/console/views')).links).toContain('/console/wall')
+    expect([saved.status, saved.headers.get('location')]).toEqual([302, '/console/saved'])
+    expect((await page('/console/saved')).links).toContain(VIEW)
+    await send({ do: 'save', title: 'Failing in production', address: '/console?layout=wall' })
+    expect((await page('/console/saved')).links).toContain('/console?layout=wall')
     await send({ do: 'delete', title: 'Failing in production' })
-    expect((await page('/console/views')).text).toContain('No view is saved.')
+    expect((await page('/console/saved')).text).toContain('Nothing is saved.')
   })
 
   it.each([
@@ -66,7 +66,7 @@ describe('views', () => {
     expect((await save('viewer'))[0]).toBe(403)
     expect((await save('shift'))[0]).toBe(302)
     const [, html] = await service.as('viewer', VIEW, { headers: { accept: 'text/html' } })
-    expect(html).toContain('href="/console/views"')
+    expect(html).toContain('href="/console/saved"')
     expect(html).not.toContain('Save this view')
     await send({ do: 'delete', title: 'mine' })
   })

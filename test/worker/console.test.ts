@@ -39,7 +39,9 @@ const PAGES: readonly (readonly [name: string, path: () => Promise<string> | str
   ['Trends', () => '/console/trends'],
   ['Search', () => '/console/search?q=example'],
   ['Settings', () => '/console/settings'],
-  ['Reference', () => '/console/reference'],
+  ['Saved', () => '/console/saved'],
+  ['Pending', () => '/console/changes?kind=noop'],
+  ['Wall', () => '/console?layout=wall'],
   ['unknown page', () => '/console/nothing'],
   ['Sign in', () => '/console/sign-in'],
 ]
@@ -63,9 +65,12 @@ describe.each(PAGES)('%s', (name, path) => {
     const [head, body] = document!.children
     const namesIn = ({ children }: Outline) => children.map((child) => child.name)
     expect([document!.name, others, namesIn(document!)]).toEqual(['html', [], ['head', 'body']])
-    expect(namesIn(head!)).toEqual(['meta', 'meta', 'link', 'script', 'title', 'link'])
+    const refresh = name === 'Wall' ? ['noscript'] : []
+    expect(namesIn(head!)).toEqual(['meta', 'meta', 'link', 'script', ...refresh, 'title', 'link'])
     expect(namesIn(body!)).toEqual(
-      name === 'Sign in' ? ['svg', 'main'] : ['a', 'svg', 'header', 'main', 'dialog'],
+      name === 'Sign in' || name === 'Wall'
+        ? ['svg', 'main']
+        : ['a', 'svg', 'header', 'main', 'dialog'],
     )
   })
 
@@ -120,7 +125,8 @@ describe('the fleet', () => {
     const { title, texts } = await page('/console')
     expect(title).toBe('● 3 nodes failing, 2 causes · 5 nodes · last 24 hours · Puppet reports')
     expect(await texts('h1')).toEqual(['3 nodes failing now, 2 causes'])
-    expect(await texts('.causes .head')).toHaveLength(2)
+    expect(await texts('[aria-label=Incident] .lead')).toHaveLength(1)
+    expect(await texts('.causes .head')).toHaveLength(1)
     expect((await texts('.legend a'))[0]).toBe('3 failed')
   })
 
@@ -138,11 +144,10 @@ describe('the fleet', () => {
         .count
     expect(tiles).toEqual([
       `${count('failed')} failed`,
-      '0 drift corrected',
       `${count('changed')} changed`,
-      '0 pending (noop)',
       `${count('unchanged')} unchanged`,
-      '1 of 5 silent',
+      '1 silent',
+      'All 5 nodes',
     ])
   })
 
@@ -154,20 +159,16 @@ describe('the fleet', () => {
   it('says of how many runs none failed', async () => {
     const { text, title } = await page('/console?env=staging')
     expect(title).toBe('Nothing fails · 1 node · last 24 hours · in staging · Puppet reports')
-    expect(text).toContain('No failed runs (last 24 hours), in 1 run.')
+    expect(text).toContain('Nothing fails on 1 node, after 1 run in the last 24 hours.')
   })
 
   it.each([
     [
       '/console?env=stagign',
       'No runs · 0 nodes · last 24 hours · in stagign',
-      'No runs (last 24 hours).',
+      'No node is in the environment stagign. Did you mean staging?',
     ],
-    [
-      '/console?exclude=.',
-      'No runs · 0 nodes · last 24 hours · without .',
-      'No runs (last 24 hours).',
-    ],
+    ['/console?exclude=.', 'No runs · 0 nodes · last 24 hours · nodes -/./', 'No node matches.'],
     [
       '/console/causes?env=stagign',
       'No runs · last 24 hours · in stagign',
@@ -201,6 +202,11 @@ describe('the address is the state', () => {
     ['/console/nodes?q=DB-', 3],
     ['/console/nodes?env=staging', 1],
     ['/console/nodes?exclude=%5Edb', 2],
+    ['/console/nodes?nodes=db-*', 3],
+    ['/console/nodes?nodes=db-*,+-db-1*', 2],
+    ['/console/nodes?nodes=/^(web|db)-1/', 2],
+    ['/console/reports?nodes=WEB', 3],
+    ['/console/changes?kind=any&nodes=db-*', 2],
     ['/console/reports?certname=web-1.example.com', 2],
     ['/console/reports?state=failed', 3],
     ['/console/reports?since=6h&state=changed', 1],
@@ -357,6 +363,16 @@ describe('around the pages', () => {
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   })
 
+  it.each([
+    ['/console/wall?env=staging', '/console?layout=wall&env=staging'],
+    ['/console/pending?env=staging', '/console/changes?kind=noop&env=staging'],
+    ['/console/views?of=%2Fconsole', '/console/saved?of=%2Fconsole'],
+    ['/console/reference', '/openapi.json'],
+  ])('an old address leads on: %s', async (path, to) => {
+    const response = await visit(path)
+    expect([response.status, response.headers.get('location')]).toEqual([302, to])
+  })
+
   it('preferences are kept in a cookie, and lead back to pages of the console only', async () => {
     const chosen = await visit('/console/prefer?theme=dark&back=/console/nodes?state=failed')
     expect(chosen.headers.get('location')).toBe('/console/nodes?state=failed')
@@ -431,10 +447,9 @@ describe('a list as a query', () => {
   })
 
   it.each([
-    ['/console?env=kinds', 4],
-    ['/console?env=kinds&exclude=late%7Cfine', 2],
-    ['/console/changes?env=kinds', 3],
-    ['/console/changes?env=kinds&exclude=late', 2],
+    ['/console/changes?kind=any&env=kinds', 3],
+    ['/console/changes?kind=any&env=kinds&exclude=late', 2],
+    ['/console/changes?kind=any&env=kinds&nodes=-late', 2],
   ])('%s: the last of its queries has %i rows', async (path, count) => {
     const { links } = await page(path)
     const query = links.findLast((to) => to.startsWith('/console/query?q='))!
@@ -453,7 +468,6 @@ describe('a list as a query', () => {
     ['/console/causes?env=kinds', 1],
     ['/console/causes?env=kinds&exclude=late', 0],
     [`/console/causes?env=kinds&from=2026-01-01&to=${ago(20 * HOUR)}`, 0],
-    [`/console?env=kinds&from=2026-01-01&to=${ago(20 * HOUR)}`, 0],
     ['/console/reports?env=kinds&since=6h', 3],
   ])('%s: %i rows as a query too', async (path, count) => {
     const { links, elements } = await page(path)
@@ -463,13 +477,14 @@ describe('a list as a query', () => {
     const query = links.find((to) => to.startsWith('/console/query?q='))!
     const rows = await request(query.replace('query?', 'query.json?'))
     expect(await rows.json()).toHaveLength(count)
-    if (!/console\?/.test(path) && !path.includes('causes')) {
+    if (!path.includes('causes')) {
       const all = await request(path.replace('?', '.json?'))
       expect(await all.json()).toHaveLength(count)
     }
-    const excluded = elements.find(
-      ({ attributes }) => attributes['name'] === 'exclude' && attributes['type'] !== 'hidden',
+    const pattern = elements.find(
+      ({ attributes }) => attributes['name'] === 'nodes' && attributes['type'] !== 'hidden',
     )
-    expect(excluded?.attributes['value']).toBe(/exclude=(\w+)/.exec(path)?.[1] ?? '')
+    const excluded = /exclude=(\w+)/.exec(path)?.[1]
+    expect(pattern?.attributes['value']).toBe(excluded === undefined ? '' : `-/${excluded}/`)
   })
 })

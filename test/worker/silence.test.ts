@@ -52,7 +52,7 @@ const ONE = '1 of 3 nodes is silent: a.awake.'
 
 describe.each([
   ['/console?since=24h&env=', 'Nothing fails on 3 nodes'],
-  ['/console/wall?since=24h&env=', 'Nothing fails.'],
+  ['/console?layout=wall&since=24h&env=', 'Nothing fails.'],
 ])('%s', (path, calm) => {
   it.each([
     ['mute', [ALL, 'disk is full'], [calm]],
@@ -74,5 +74,6 @@ it('leads from Fleet to the silent nodes', async () => {
 it('counts the nodes that fail for other reasons', async () => {
   const { text } = await page('/console?env=failing')
   expect(text).toContain('3 nodes fail')
-  expect(text).toContain('2 other nodes fail for other reasons.')
+  expect(text).toContain('3 of 5 nodes of the fleet.')
+  expect(text).toContain('Also failing 2 causes')
 })

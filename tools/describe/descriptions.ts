@@ -2,11 +2,9 @@
 
 import { openApiDocument } from '../openapi/document.ts'
 import insights from '../openapi/insight-answers.json'
-import { referenceLists } from '../openapi/reference.ts'
 import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
 
-/** Asset → its JSON: `/openapi.json`, and the lists of `/console/reference`. */
+/** Asset → its JSON: `/openapi.json`. */
 export const DESCRIPTIONS = {
   openapi: openApiDocument(EVERY_ROUTE, insights),
-  reference: referenceLists(EVERY_ROUTE),
 }

@@ -10,7 +10,7 @@ export const REFERENCE = 'docs/reference.md'
 
 const HEAD = `# Reference
 
-Everything that can be set and asked, in lists that are made of the service's own tables (\`npm run describe\`). A running service shows the same at \`/console/reference\`, and describes its API at \`/openapi.json\`.
+Everything that can be set and asked, in lists that are made of the service's own tables (\`npm run describe\`). A running service describes its API at \`/openapi.json\`.
 `
 
 export async function referenceText(): Promise<string> {

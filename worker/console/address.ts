@@ -25,7 +25,7 @@ export function changed(url: URL, changes: Changes): string {
 }
 
 /** The parameters that choose the nodes and the runs of a page. Links to other pages keep them. */
-export const OF_NODES = ['env', 'exclude'] as const
+export const OF_NODES = ['env', 'nodes'] as const
 export const OF_SPAN = ['since', 'from', 'to'] as const
 export const OF_RUNS = [...OF_SPAN, ...OF_NODES] as const
 

@@ -55,7 +55,7 @@ export const opening = ({ preferences: { theme, times, keys } }: Visit): Html =>
 /** Parameter → the word for it in a title, where its name would read badly. */
 const PREPOSITIONS: Readonly<Record<string, string>> = {
   env: 'in',
-  exclude: 'without',
+  nodes: 'nodes',
   q: 'with',
   cursor: 'page from',
 }
@@ -125,7 +125,7 @@ const watch = ({ now, url: { searchParams } }: Visit, { newest, live }: Page): H
         after: Math.min(newest.time, now) - (live === true ? LATE_MS : 0),
         certname: newest.certname ?? null,
         env: searchParams.get('env'),
-        exclude: searchParams.get('exclude'),
+        nodes: searchParams.get('nodes'),
       })}"${live === true ? html` data-live` : ''}`
 
 /** What administrators should know on any page. */

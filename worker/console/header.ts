@@ -6,9 +6,10 @@ import { each, html, type Html } from './html.ts'
 import type { MenuItem, Page } from './page.ts'
 import { PAGES } from './pages.ts'
 import { PREFERENCES } from './preferences.ts'
-import { scopeBar } from './scope-bar.ts'
+import { hasScopeBar, scopeBar } from './scope-bar.ts'
+import { zone } from './parts/time.ts'
 import { lineIcon, MARK } from './svg/icons.ts'
-import type { Reader, Visit } from './visit.ts'
+import { mayAdminister, type Reader, type Visit } from './visit.ts'
 
 /** The menu of a reader, with the paths of its pages. */
 export const menuFor = (reader: Reader): readonly (MenuItem & { readonly path: string })[] =>
@@ -24,7 +25,7 @@ export const fleetName = ({ settings }: Visit): string => settings.CONSOLE_NAME 
 export const header = (visit: Visit, page: Page): Html =>
   html`<header class="top">
     <div class="bar">
-      ${brand(visit)}${navigation(visit, page)}${search(visit)}${readerMenu(visit)}
+      ${brand(visit)}${navigation(visit, page)}${search(visit)}${hasScopeBar(visit, page) || page.timeless ? '' : zone()}${readerMenu(visit)}
     </div>
     ${scopeBar(visit, page)}
   </header>`
@@ -79,8 +80,11 @@ function readerMenu({ url, reader, preferences }: Visit): Html {
     <summary>${lineIcon('person')}<span class="sr">Account and display</span></summary>
     <ul>
       ${reader.name === null ? '' : html`<li><span class="head">${reader.name}</span></li>`}
-      <li><a href="/console/views">Views</a></li>
-      ${reader.operator ? html`<li><a href="${address('/console/views', { of: back })}" rel="nofollow">Save this view</a></li>` : ''}
+      ${mayAdminister(reader) ? html`<li><a href="/console/settings">Settings</a></li>` : ''}
+      <li><a href="/console/saved">Saved views and queries</a></li>
+      ${reader.operator ? html`<li><a href="${address('/console/saved', { of: back })}" rel="nofollow">Save this view</a></li>` : ''}
+      <li><a href="${address('/console/reports', chosenOf(url, OF_RUNS))}">All runs</a></li>
+      <li><a href="/console/compare">Compare two nodes</a></li>
       ${each(
         Object.entries(PREFERENCES) as [keyof typeof PREFERENCES, readonly string[]][],
         ([name, values]) =>
@@ -98,8 +102,6 @@ function readerMenu({ url, reader, preferences }: Visit): Html {
                 </li>`,
             )}`,
       )}
-      <li><span class="head">Help</span></li>
-      <li><a href="/console/reference">Reference</a></li>
       ${reader.signedIn ? html`<li>${signOut()}</li>` : ''}
     </ul>
   </details>`

@@ -12,4 +12,6 @@ export interface PageScope {
   readonly span?: { readonly name: string; readonly choice: string | null }
   /** All environments that the reader may see; null where they are not known. */
   readonly environments: readonly KnownEnvironment[] | null
+  /** The number of nodes that the reader may see, or of those that the page shows; null where it is not known. */
+  readonly nodes?: number | null
 }

@@ -8,7 +8,6 @@ import * as node from './pages/node.ts'
 import * as nodes from './pages/nodes.ts'
 import * as report from './pages/report.ts'
 import * as reports from './pages/reports.ts'
-import { mayAdminister } from './visit.ts'
 
 /** The pages that are seldom asked for. They would double what an isolate evaluates for its first page. */
 export const rarePages = () => import('./rare-pages.ts')
@@ -23,18 +22,15 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/deploys/:environment/:version', hasRows: true, load: async () => (await rarePages()).deploy },
   { path: '/nodes', menu: { name: 'Nodes', key: 'n' }, hasRows: true, load: () => nodes },
   { path: '/nodes/:certname', load: () => node },
-  { path: '/reports', menu: { name: 'Reports', key: 'r' }, hasRows: true, load: () => reports },
+  { path: '/reports', hasRows: true, load: () => reports },
   { path: '/reports/:hash/diff', load: async () => (await rarePages()).reportDiff },
   { path: '/reports/:hash', hasRows: true, load: () => report },
   { path: '/diff/:pair{.+\\.\\..+}', load: async () => (await rarePages()).diff },
   { path: '/compare', load: async () => (await rarePages()).compare },
   { path: '/changes', menu: { name: 'Changes', key: 'h' }, hasRows: true, load: async () => (await rarePages()).changes },
-  { path: '/pending', load: async () => (await rarePages()).pending },
   { path: '/trends', menu: { name: 'Trends', key: 't' }, load: async () => (await rarePages()).trends },
   { path: '/query', menu: { name: 'Query', key: 'q' }, hasRows: true, load: async () => (await rarePages()).query },
+  { path: '/saved', load: async () => (await rarePages()).saved },
   { path: '/search', load: async () => (await rarePages()).search },
-  { path: '/reference', load: async () => (await rarePages()).reference },
-  { path: '/views', load: async () => (await rarePages()).views },
-  { path: '/wall', hasRows: true, load: async () => (await rarePages()).wall },
-  { path: '/settings', menu: { name: 'Settings', key: 's', isFor: mayAdminister }, load: async () => (await rarePages()).settings },
+  { path: '/settings', load: async () => (await rarePages()).settings },
 ]

@@ -31,21 +31,27 @@ const AHEAD_MS = 200
  * its status is always 200. What a form changed has the status that it came to, however long it takes.
  *
  * @param trace the request; ends when a page whose head was sent ahead ends
+ * @param headers further ones than pages have
  * @param failed makes the page for an error
  */
 export async function respondPage(
   visit: Visit,
-  { method, trace }: { readonly method: string; readonly trace: RequestTrace },
+  {
+    method,
+    trace,
+    headers,
+  }: { readonly method: string; readonly trace: RequestTrace; readonly headers: Headers },
   making: Promise<Page>,
   failed: (error: unknown) => Page | Promise<Page>,
 ): Promise<Response> {
   const made = making.catch(failed)
   const page = await (method === 'GET' ? within(AHEAD_MS, made) : made)
-  if (page === null) return respond(tracedStream([], inPieces(visit, made), trace), PAGE_HEADERS)
+  if (page === null)
+    return respond(tracedStream([], inPieces(visit, made), trace), { ...PAGE_HEADERS, ...headers })
   if (page.redirect !== undefined)
     return emptyResponse('found', { location: page.redirect, 'cache-control': 'private' })
   const text = String(opening(visit)) + String(rest(visit, page))
-  return respond(text, { ...PAGE_HEADERS, ...costOf(visit) }, page.status)
+  return respond(text, { ...PAGE_HEADERS, ...headers, ...costOf(visit) }, page.status)
 }
 
 /** The result of the work; null if it takes longer. The timer is cleared, because a running timer delays the end of the response. */

@@ -114,6 +114,21 @@ const ACTION_PATHS: readonly ActionPath[] = [
   'deliveries/:name/replay',
 ]
 
+/** Addresses of earlier versions, and where their pages are now. Parameters stay. */
+const MOVED: readonly (readonly [path: string, to: string])[] = [
+  ['/wall', '/console?layout=wall'],
+  ['/pending', '/console/changes?kind=noop'],
+  ['/views', '/console/saved'],
+  ['/reference', '/openapi.json'],
+]
+
+function movedTo(call: Call, to: string): Response {
+  const url = new URL(to, call.req.url)
+  for (const [name, value] of new URL(call.req.url).searchParams)
+    url.searchParams.append(name, value)
+  return call.redirect(url.pathname + url.search, STATUS.found)
+}
+
 const json = (value: unknown): Response => jsonResponse(JSON.stringify(value))
 
 // One row a line, whatever its length.
@@ -136,6 +151,9 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   route('GET', '/suggest', forReaders(async (_, visit) => respond(String(await (await rarePages()).search.suggestions(visit)), PAGE_HEADERS))),
   route('GET', '/complete', forReaders(async (_, visit) => json(await (await rarePages()).completeQuery(visit)))),
   route('GET', '/check', forReaders(async (_, visit) => json((await rarePages()).checkQuery(visit)))),
+
+  route('GET', '/map.json', forReaders(async (_, visit) => json(await (await rarePages()).mapRows(visit)))),
+  ...MOVED.map(([path, to]) => route('GET', path, (call) => movedTo(call, to))),
 
   route('ALL', '/*', forReaders((call, visit) => showPage(call, visit, () => notFound('There is no such page.')))),
 ]

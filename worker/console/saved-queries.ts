@@ -73,7 +73,11 @@ export async function changeSaved(c: Call, visit: Visit): Promise<Page> {
     const change = Object.hasOwn(CHANGES, field('do')) ? CHANGES[field('do')] : undefined
     if (!change) throw new QueryError('The form does not say what to do with the query.')
     const query = await change({ database: c.var.databases.primary(), saved, field })
-    return { title: 'Query', body: NONE, redirect: address('/console/query', { q: query }) }
+    return {
+      title: 'Query',
+      body: NONE,
+      redirect: query === '' ? '/console/saved' : address('/console/query', { q: query }),
+    }
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
     const url = new URL(address('/console/query', { q: field('query') }), visit.url)

@@ -7,7 +7,7 @@ import { deleteView, MOST_VIEWS, saveView } from '../store/saved-views.ts'
 import { address } from './address.ts'
 import { NONE } from './html.ts'
 import type { Page } from './page.ts'
-import { showViews } from './pages/views.ts'
+import { showSaved } from './pages/saved.ts'
 import { readForm, returnPath } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
@@ -39,12 +39,12 @@ export async function changeViews(c: Call, visit: Visit): Promise<Page> {
       if (!(await saveView(database, { title, address: saved, saved: visit.now })))
         throw new QueryError(`There are ${MOST_VIEWS} views already, which is the most.`)
     }
-    return { title: 'Views', body: NONE, redirect: '/console/views' }
+    return { title: 'Saved', body: NONE, redirect: '/console/saved' }
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
-    const url = new URL(address('/console/views', { of: saved, title }), visit.url)
+    const url = new URL(address('/console/saved', { of: saved, title }), visit.url)
     return {
-      ...(await showViews({ ...visit, url, database }, error.message)),
+      ...(await showSaved({ ...visit, url, database }, error.message)),
       status: 'bad request',
     }
   }

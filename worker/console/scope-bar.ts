@@ -1,4 +1,4 @@
-/** The scope of a page: environment, time and excluded nodes, chosen once and kept by the links of the page. */
+/** The scope of a page: environment, nodes and time, chosen once and kept by the links of the page. */
 
 import { nearest } from '../lib/nearest.ts'
 import { address, changed, chosenOf, OF_RUNS, type Changes } from './address.ts'
@@ -6,30 +6,33 @@ import { capital, number } from './format.ts'
 import { each, html, raw, type Html } from './html.ts'
 import type { Page } from './page.ts'
 import type { PageScope } from './page-scope.ts'
-import { updated } from './parts/time.ts'
+import { updated, zone } from './parts/time.ts'
 import { SPANS } from './span.ts'
 import type { Visit } from './visit.ts'
 
-export const scopeBar = (visit: Visit, { scope, newest, timeless = false }: Page): Html =>
-  timeless && visit.reader.restrictionNote === null
+/** Whether a page has a scope to choose, or a restriction to say. */
+export const hasScopeBar = ({ reader }: Visit, { scope }: Page): boolean =>
+  scope !== undefined || reader.restrictionNote !== null
+
+export const scopeBar = (visit: Visit, page: Page): Html => {
+  const { scope, newest } = page
+  return !hasScopeBar(visit, page)
     ? ''
     : html`<div class="scope">
         <div class="bar">
-          ${scope === undefined ? '' : html`${environmentMenu(visit, scope)}${timeMenu(visit, scope)}${excludedMenu(visit)}`}${
+          ${scope === undefined ? '' : html`${environmentMenu(visit, scope)}${nodesMenu(visit, scope)}${timeMenu(visit, scope)}`}${
             visit.reader.restrictionNote === null
               ? ''
               : html`<span class="muted">${visit.reader.restrictionNote}</span>`
           }
           <p class="asof">
             ${newest === undefined ? '' : html`<span class="dot"></span>`}<span
-              ><span class="lbl">Updated</span> ${updated(visit.now)}<span class="lbl"
-                >. Times in</span
-              >
-              <span data-zone>UTC</span><span class="lbl">.</span></span
+              >${newest === undefined ? '' : 'Live, '}${updated(visit.now)} ${zone()}</span
             >
           </p>
         </div>
       </div>`
+}
 
 interface Item {
   readonly href: string
@@ -40,14 +43,17 @@ interface Item {
 
 const menu = (label: string, chosen: string, items: readonly Item[], more: Html = ''): Html =>
   html`<details class="menu" name="menu">
-    <summary><span class="lbl">${label}</span> <b>${chosen}</b></summary>
+    <summary>
+      <span class="lbl">${label}</span> <b class="cut" title="${chosen}">${chosen}</b>
+    </summary>
     <ul>
       ${each(
         items,
         (item) =>
           html`<li>
             <a href="${item.href}" ${item.chosen ? html` aria-current="true"` : ''}
-              >${item.name}${item.note === undefined ? '' : html`<span class="muted">${item.note}</span>`}</a
+              ><span class="cut" title="${item.name}">${item.name}</span
+              >${item.note === undefined ? '' : html`<span class="muted">${item.note}</span>`}</a
             >
           </li>`,
       )}${more === '' ? '' : html`<li>${more}</li>`}
@@ -104,20 +110,20 @@ function timeMenu({ url }: Visit, { span }: PageScope): Html {
   )
 }
 
-function excludedMenu({ url }: Visit): Html {
-  const pattern = url.searchParams.get('exclude') || null
+/** A pattern of names holds on every page, so that nobody types a full name. */
+function nodesMenu({ url }: Visit, { nodes = null }: PageScope): Html {
+  const pattern = url.searchParams.get('nodes') || null
   return html`<details class="menu" name="menu">
     <summary>
-      <span class="lbl">Excluded</span
-      ><span class="nar">${pattern === null ? 'exclude' : 'not'}</span>
-      <b>${pattern ?? 'no nodes'}</b>
+      <span class="lbl">Nodes</span>
+      <b class="cut">${pattern ?? (nodes === null ? 'all' : `all ${number(nodes)}`)}</b>
     </summary>
-    <ul>
-      ${pattern === null ? '' : html`<li><a href="${changed(url, { exclude: null })}">Exclude no nodes</a></li>`}
-      <li>
-        ${form(url, ['exclude'], field('exclude', 'Names that match', pattern ?? '', 'laptop'))}
-      </li>
-    </ul>
+    <div>
+      ${form(url, ['nodes'], field('nodes', 'Pattern or part of a name', pattern ?? '', 'db-*, -laptop, /^(db|mq)-/'))}
+      <p class="help">* is any letters, - leaves out, /…/ is a regular expression.</p>
+      ${pattern === null ? '' : html`<p><a href="${changed(url, { nodes: null })}">All nodes</a></p>`}
+      <p><a href="/console/saved">Saved groups of nodes</a></p>
+    </div>
   </details>`
 }
 

@@ -5,9 +5,11 @@ import { requireAccess } from '../access/decide.ts'
 import type { Call, Handler } from '../http/context.ts'
 import { circumstancesOf, rulesFor } from '../http/guard.ts'
 import { publicAddressOf } from '../http/public-address.ts'
-import { STATUS } from '../http/respond.ts'
+import { STATUS, type Headers } from '../http/respond.ts'
 import { NotFound } from '../lib/errors.ts'
 import { address } from './address.ts'
+import { lastLook, LOOKED_COOKIE, rememberLook } from './looked.ts'
+import { leavingOut } from './node-pattern.ts'
 import type { Page } from './page.ts'
 import { causeNotFound, errorPage, reportNotFound } from './pages/errors.ts'
 import { PREFERENCES_COOKIE, readPreferences } from './preferences.ts'
@@ -27,15 +29,27 @@ const NOBODY: Reader = {
 }
 
 export function visitOf(call: Call, reader: Reader = NOBODY): Visit {
+  const now = Date.now()
   return {
-    url: publicAddressOf(call),
+    url: presentAddress(publicAddressOf(call)),
     names: call.req.param(),
     database: call.var.databases.nearest(),
-    now: Date.now(),
+    now,
+    lastLook: lastLook(getCookie(call, LOOKED_COOKIE) ?? '', now),
     reader,
     preferences: readPreferences(getCookie(call, PREFERENCES_COOKIE) ?? ''),
     settings: call.var.settings,
   }
+}
+
+/** An address of an earlier version, which left out nodes by a parameter of their own. */
+function presentAddress(url: URL): URL {
+  const excluded = url.searchParams.get('exclude')
+  if (excluded === null) return url
+  url.searchParams.delete('exclude')
+  const nodes = [url.searchParams.get('nodes'), excluded && leavingOut(excluded)]
+  url.searchParams.set('nodes', nodes.filter(Boolean).join(', '))
+  return url
 }
 
 /** Responds with a page, or with an error page. */
@@ -47,7 +61,7 @@ export const showPage = (
   // Errors thrown synchronously get an error page too.
   respondPage(
     visit,
-    { method: call.req.method, trace: call.var.trace },
+    { method: call.req.method, trace: call.var.trace, headers: lookOf(call, visit) },
     (async () => make())(),
     (error) =>
       error instanceof NotFound && error.kind === 'report'
@@ -56,6 +70,12 @@ export const showPage = (
           ? causeNotFound(error)
           : errorPage(error, requestIdOf(call)),
   )
+
+/** Opening Fleet is a look at it; what its script reads is none. */
+const lookOf = (call: Call, { url, now }: Visit): Headers =>
+  url.pathname === '/console' && (call.req.header('sec-fetch-mode') ?? 'navigate') === 'navigate'
+    ? rememberLook(getCookie(call, LOOKED_COOKIE) ?? '', url, now)
+    : {}
 
 const requestIdOf = (call: Call): string =>
   call.req.header('cf-ray') ?? crypto.randomUUID().slice(0, 8)

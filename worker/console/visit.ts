@@ -8,9 +8,9 @@ import { SILENT_AFTER_MS } from '../store/node-life.ts'
 import type { View } from '../insight/view.ts'
 import { viewOf } from '../insight/view.ts'
 import { formatTimestamp, HOUR } from '../lib/time.ts'
-import { OF_NODES, OF_RUNS, quoted } from './address.ts'
+import { OF_RUNS, quoted } from './address.ts'
+import { patternFilter, patternTerms } from './node-pattern.ts'
 import { QueryError, Unavailable } from '../lib/errors.ts'
-import { comparison, type Filter } from '../query/ast.ts'
 import type { Database } from '../store/database.ts'
 import type { Preferences } from './preferences.ts'
 import type { Settings } from '../schema/settings.ts'
@@ -44,6 +44,8 @@ export interface Visit {
   readonly names: Readonly<Record<string, string>>
   readonly database: Database
   readonly now: number
+  /** When the reader looked at Fleet before, in ms; null where that is not known. */
+  readonly lastLook: number | null
   readonly reader: Reader
   readonly preferences: Preferences
   /** The settings of the service that pages show. */
@@ -81,12 +83,11 @@ export function viewOfSpan(
   { url, now, reader, database, settings }: Visit,
   span: Span,
 ): Promise<View> {
-  const exclude = url.searchParams.get('exclude')
   return viewOf(database, {
     since: span.since,
     until: span.until,
     environment: url.searchParams.get('env') || null,
-    filter: exclude ? without(exclude) : null,
+    filter: patternFilter(url.searchParams.get('nodes') ?? ''),
     rowPolicy: reader.rowPolicy,
     now,
     silentAfter: silentAfterOf(url),
@@ -101,6 +102,7 @@ export const everywhereRead = (view: View): BatchRead<FleetCounts> =>
 /** The parts of the scope that a page of a list has. */
 export const scopeOf = (fleet: Panel<FleetCounts>, span?: Span): PageScope => ({
   environments: answerOf(fleet)?.environments ?? null,
+  nodes: answerOf(fleet)?.nodes ?? null,
   ...(span === undefined ? {} : { span }),
 })
 
@@ -122,10 +124,10 @@ export function silentAfterOf(url: URL): number {
 
 /** The choice of nodes as PQL conditions. @param field the entity's field for the environment */
 export function nodeTerms({ url }: Visit, field: string): readonly (string | false)[] {
-  const [environment, exclude] = OF_NODES.map((name) => url.searchParams.get(name))
+  const environment = url.searchParams.get('env')
   return [
     !!environment && `${field} = ${quoted(environment)}`,
-    !!exclude && `!(certname ~ ${quoted(exclude)})`,
+    ...patternTerms(url.searchParams.get('nodes') ?? ''),
   ]
 }
 
@@ -137,12 +139,6 @@ export function termsOf(visit: Visit, { since, until }: Span): readonly (string 
     until < visit.now && `producer_timestamp < ${quoted(formatTimestamp(until))}`,
   ]
 }
-
-/** Excludes the nodes whose certname matches the expression. */
-const without = (expression: string): Filter => ({
-  kind: 'not',
-  term: comparison('certname', expression, '~'),
-})
 
 type Panels<Questions> = {
   readonly [Name in keyof Questions]: Questions[Name] extends BatchRead<infer Answer>

@@ -26,6 +26,7 @@ import { SLOW_PANEL } from './reports/slow-resources.ts'
 import { SEARCH_PANEL } from './search.ts'
 import { TIMELINE_PANEL } from './timeline.ts'
 import { TRENDS_PANEL } from './trends/trends.ts'
+import { WORTH_PANEL } from './worth/worth-a-look.ts'
 
 export const PANELS = [
   FLEET_PANEL,
@@ -52,5 +53,6 @@ export const PANELS = [
   COMPLETION_PANEL,
   EXPLAIN_PANEL,
   INCIDENT_PANEL,
+  WORTH_PANEL,
   SCHEMA_PANEL,
 ] as const satisfies readonly PanelDefinition[]

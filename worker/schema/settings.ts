@@ -208,8 +208,8 @@ export const SETTINGS = {
     'The address of a manifest at the code host, with `{version}`, `{file}` and `{line}`, to which the console links file and line; empty for no links.',
   ),
   NODE_GROUP: pattern(
-    'Groups nodes on the map, the wall and the page of a deploy: a regular expression on the certname, whose first group or whole match names the group. By default names that are UUIDs have no group.',
-    '^(?![\\da-f]{8}-[\\da-f]{4}-)[^\\d.]+',
+    'Groups nodes on the map, the wall and the page of a deploy: a regular expression on the certname, whose first group or whole match names the group. By default it is what stands before the first number, and a name such as k8s or s3 is a word; names that are UUIDs have no group.',
+    '^(?![\\da-f]{8}-[\\da-f]{4}-)(?:[a-z]\\d(?=[a-z]|[-_][a-z]))?[^\\d.]+',
   ),
   LOG_REQUESTS: asChoice(
     'Which requests to log, a line of JSON each: all, those that were refused or failed, or none.',

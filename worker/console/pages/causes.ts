@@ -104,7 +104,7 @@ export async function show(visit: Visit): Promise<Page> {
             ${span.choice === null ? '' : html`<a href="${changed(visit.url, { since: '30d' })}">Show the last 30 days</a>`}`,
           )
         : html`<section class="card">
-            ${causeList(list, visit.now, kept, answerOf(breakages) ?? [])}${list.total > list.items.length ? html`<p class="foot">${number(list.items.length)} of ${number(list.total)}, failing now first (exports hold ${number(EXPORTED)}).</p>` : ''}
+            ${causeList(list, { now: visit.now, kept, breakages: answerOf(breakages) ?? [] })}${list.total > list.items.length ? html`<p class="foot">${number(list.items.length)} of ${number(list.total)}, failing now first (exports hold ${number(EXPORTED)}).</p>` : ''}
           </section>`,
     )}`,
   }

@@ -8,16 +8,10 @@ import {
   type ChangeListOptions,
 } from '../../insight/reports/change-list.ts'
 import { historyReachRead } from '../../insight/history-reach.ts'
+import { pendingChangesRead } from '../../insight/reports/pending-changes.ts'
+import type { View } from '../../insight/view.ts'
 import { runCountsRead } from '../../insight/timeline.ts'
-import {
-  address,
-  changed,
-  chosenOf,
-  OF_NODES,
-  OF_RUNS,
-  OF_SPAN,
-  reportAddress,
-} from '../address.ts'
+import { address, changed, OF_RUNS, OF_SPAN, reportAddress } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
@@ -34,13 +28,13 @@ import {
   nothing,
   pager,
   panel,
-  selectField,
+  tabs,
   textField,
   title,
-  type Choice,
 } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { exactly, when } from '../parts/time.ts'
+import { pendingList } from '../parts/pending.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
 import { chosen } from '../states.ts'
 import {
@@ -57,13 +51,17 @@ import { short } from '../../lib/code-version.ts'
 
 const SHOWN = 100
 const EXPORTED = 500
+const PENDING_SHOWN = 200
 
-const KIND_NAMES: Readonly<Record<(typeof CHANGE_KINDS)[number], string>> = {
-  intentional: 'changed',
-  corrective: 'drift corrected',
-  noop: 'pending (noop)',
-  failure: 'failed',
-  any: 'any',
+type Kind = (typeof CHANGE_KINDS)[number]
+
+/** The tabs of the page, in their order. */
+const KIND_NAMES: Readonly<Record<Kind, string>> = {
+  intentional: 'Changed',
+  noop: 'Pending',
+  corrective: 'Drift',
+  failure: 'Failed',
+  any: 'All',
 }
 
 function optionsOf(visit: Visit, limit: number): ChangeListOptions {
@@ -74,12 +72,16 @@ function optionsOf(visit: Visit, limit: number): ChangeListOptions {
     class: text('class'),
     file: text('file'),
     certname: text('node'),
-    kind: chosen(searchParams, 'kind', CHANGE_KINDS, 'any'),
+    kind: chosen(searchParams, 'kind', CHANGE_KINDS, initialKind(searchParams)),
     cursor: text('cursor'),
     limit,
     terms: nodeTerms(visit, 'environment'),
   }
 }
+
+/** What changed; where something is named, whatever happened to it. */
+const initialKind = (parameters: URLSearchParams): Kind =>
+  ['resource', 'class', 'file', 'node'].some((name) => parameters.get(name)) ? 'any' : 'intentional'
 
 /** The filters, for the title: `File[/etc/motd] · node web-01`. */
 const subject = ({ resource, class: className, file, certname }: ChangeListOptions): string =>
@@ -99,6 +101,7 @@ const countOf = ({ items, next }: ChangeList): string =>
 export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const options = optionsOf(visit, SHOWN)
+  if (options.kind === 'noop' && subject(options) === '') return showPending(visit, view)
   const { changes, runs, everywhere, reach } = await panels(visit, {
     reach: historyReachRead(view),
     everywhere: everywhereRead(view),
@@ -118,37 +121,33 @@ export async function show(visit: Visit): Promise<Page> {
     body: html`${title(
       html`${found} <span class="muted">${amongRuns}${span.name}</span>`,
       '',
-      html`<a class="btn" href="${address('/console/pending', chosenOf(visit.url, OF_NODES))}"
-          >Pending changes</a
-        >${exports(visit, answer?.query ?? null, { span })}`,
+      exports(visit, answer?.query ?? null, { span }),
     )}
-    ${filters(
+    ${kindTabs(visit, options.kind)}
+    ${filters(visit, subjectForm(visit))}${asResource(visit)}${panel(
       visit,
-      selectField(
-        visit,
-        'kind',
-        'Kind',
-        CHANGE_KINDS.toReversed().map((name): Choice => [name, KIND_NAMES[name]]),
-        'any',
-      ),
-      subjectForm(visit),
-    )}${asResource(visit)}${panel(visit, changes, ({ items, next, back_to: backTo }) => {
-      if (items.length > 0) {
-        const back = items.length < SHOWN && next !== null ? html`, back to ${exactly(backTo)}` : ''
-        const note = html`${counted(items.length, 'change')}${back}`
-        return html`<section class="card">
-          ${table(visit, items)}${pager(visit, next, note)}
-        </section>`
-      }
-      return nothing(
-        next === null
-          ? html`${unknownEnvironment(visit, answerOf(everywhere)?.environments ?? null)}No change
-              matches (${amongRuns}${span.name}).
-              <a href="${address('/console/changes', { since: 'all' })}">All changes</a>`
-          : html`No change matches back to ${exactly(backTo)}.
-              <a href="${changed(visit.url, { cursor: next })}" rel="next">Search further back</a>`,
-      )
-    })}${historyNote(answerOf(reach), changesCommand(options))}`,
+      changes,
+      ({ items, next, back_to: backTo }) => {
+        if (items.length > 0) {
+          const back =
+            items.length < SHOWN && next !== null ? html`, back to ${exactly(backTo)}` : ''
+          const note = html`${counted(items.length, 'change')}${back}`
+          return html`<section class="card">
+            ${table(visit, items)}${pager(visit, next, note)}
+          </section>`
+        }
+        return nothing(
+          next === null
+            ? html`${unknownEnvironment(visit, answerOf(everywhere)?.environments ?? null)}No change
+                matches (${amongRuns}${span.name}).
+                <a href="${address('/console/changes', { since: 'all' })}">All changes</a>`
+            : html`No change matches back to ${exactly(backTo)}.
+                <a href="${changed(visit.url, { cursor: next })}" rel="next"
+                  >Search further back</a
+                >`,
+        )
+      },
+    )}${historyNote(answerOf(reach), changesCommand(options))}`,
   }
 }
 
@@ -164,9 +163,36 @@ function changesCommand({ resource, class: className, file, certname }: ChangeLi
   return `npm run history -- sql "select timestamp, certname, resource_type, resource_title, message from events${where} order by 1"`
 }
 
+/** Changed, pending and drift are lists of the same things: resources, values and nodes. */
+const kindTabs = ({ url }: Visit, kind: Kind): Html =>
+  tabs(
+    'Kind of change',
+    (Object.keys(KIND_NAMES) as Kind[]).map((name) => [
+      changed(url, { kind: name }),
+      KIND_NAMES[name],
+      name === kind,
+    ]),
+  )
+
+/** What noop keeps from happening, by resource; the events of one are listed as other changes are. */
+async function showPending(visit: Visit, view: View): Promise<Page> {
+  const { pending, everywhere } = await panels(visit, {
+    pending: pendingChangesRead(view, PENDING_SHOWN),
+    everywhere: everywhereRead(view),
+  })
+  return {
+    title: 'Pending changes (noop)',
+    inTitle: ['kind'],
+    scope: scopeOf(everywhere),
+    body: html`${title('Pending changes', 'What the latest run of each node would have changed, had it not run in noop.')}
+    ${kindTabs(visit, 'noop')} ${filters(visit, subjectForm(visit))}
+    ${panel(visit, pending, (found) => (found.resources === 0 ? nothing('No change is pending: no latest run holds a resource in noop that differs.') : pendingList(visit, found)))}`,
+  }
+}
+
 const subjectForm = (visit: Visit): Html =>
   html`<form class="asks" action="/console/changes">
-    ${textField(visit, 'resource', 'Resource', 'File[/etc/motd]')}${textField(visit, 'class', 'Class', 'Web::Install')}${textField(visit, 'file', 'Manifest', 'full path')}${textField(visit, 'node', 'Node', 'full name')}${keep(visit, ['kind', ...OF_RUNS])}<button>
+    ${textField(visit, 'resource', 'Resource', 'File[/etc/motd]')}${textField(visit, 'class', 'Class', 'Web::Install')}${textField(visit, 'file', 'Manifest', 'full path')}${keep(visit, ['kind', 'node', ...OF_RUNS])}<button>
       Filter
     </button>
   </form>`

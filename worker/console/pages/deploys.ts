@@ -14,7 +14,7 @@ import { each, html, type Content, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { brokePart } from '../parts/deploy.ts'
 import { exports, nothing, panel, title } from '../parts/list.ts'
-import { columns } from '../parts/plain-table.ts'
+import { columns, cut } from '../parts/plain-table.ts'
 import { when } from '../parts/time.ts'
 import { answerOf, everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
 
@@ -71,7 +71,7 @@ const row = ({ now, url }: Visit, deploy: DeploySummary): Html =>
         >${short(deploy.code_version)}</a
       >
     </th>
-    <td class="env" data-l="environment"><span>${deploy.environment}</span></td>
+    <td class="env" data-l="environment">${cut(deploy.environment)}</td>
     <td class="n" data-l="first seen">${when(deploy.time, now)}</td>
     <td class="n" data-l="nodes">${number(deploy.nodes)} of ${number(deploy.of)}</td>
     <td class="n" data-l="broke">${brokeCell(deploy)}</td>

@@ -1,96 +1,60 @@
-/** The fleet page: states of nodes, runs over time, causes of failure, the worst nodes. Read in one round trip. */
+/** The fleet page: what burns, what is worth a look, runs over time and the map. Read in one round trip. */
 
-import { causeListRead, type CauseList } from '../../insight/causes/cause-list.ts'
-import { breakagesRead, type Breakage } from '../../insight/deploys/breakages.ts'
-import { failingCodeOf } from '../../insight/deploys/failing-code.ts'
-import type { Fleet, FleetCounts } from '../../insight/fleet.ts'
-import { incidentOf } from '../../insight/incident/incident.ts'
-import type { CountedPage as Rows } from '../../insight/list-pages.ts'
-import { MAP_GROUPINGS, nodeMapRead, type FleetMap } from '../../insight/nodes/node-map.ts'
-import { nodeRowsRead } from '../../insight/nodes/node-list.ts'
-import type { NodeRow } from '../../insight/nodes/node-row.ts'
-import { ALL_STATES } from '../../schema/states.ts'
-import { type Timeline, timelineRead } from '../../insight/timeline.ts'
-import type { View } from '../../insight/view.ts'
-import { inOneStatement, namedReads, NO_READ } from '../../store/batch-read.ts'
-import { address, chosenOf, OF_NODES, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
-import { each, html, type Html } from '../html.ts'
+import type { CauseList } from '../../insight/causes/cause-list.ts'
+import type { Fleet } from '../../insight/fleet.ts'
+import type { Timeline } from '../../insight/timeline.ts'
+import { address, chosenOf, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
+import { counted, number } from '../format.ts'
+import { html, NONE, type Html } from '../html.ts'
 import { newestOf, type Page } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
-import { card, exports, nothing, panel } from '../parts/list.ts'
+import { deploysPart, runsPart } from '../parts/fleet-runs.ts'
+import { findFleet, isScoped, type FoundFleet } from '../parts/found-fleet.ts'
 import { incidentOfFleet } from '../parts/incident.ts'
-import { silenceOfFleet } from '../parts/silence.ts'
-import { icon } from '../parts/mark.ts'
-import { bucketOf, charted, deploysPart, runsPart } from '../parts/fleet-runs.ts'
+import { card, nothing, panel } from '../parts/list.ts'
 import { mapCard } from '../parts/map-card.ts'
+import { icon } from '../parts/mark.ts'
 import { acknowledgedPart, allAcknowledged, marksOf, openCauses } from '../parts/open-causes.ts'
-import { nodeTable } from '../parts/node-rows.ts'
+import { silenceOfFleet } from '../parts/silence.ts'
+import { sincePart } from '../parts/since.ts'
 import { stateBar } from '../parts/state-bar.ts'
+import { wallPage } from '../parts/wall.ts'
 import { welcome } from '../parts/welcome.ts'
-import type { PageScope } from '../page-scope.ts'
+import { worthPart } from '../parts/worth.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
 import type { Span } from '../span.ts'
-import { chosen } from '../states.ts'
-import {
-  answerOf,
-  everywhereRead,
-  resolveView,
-  nodeTerms,
-  panels,
-  partOf,
-  termsOf,
-  type Panel,
-  type Visit,
-} from '../visit.ts'
-import { counted, number, part } from '../format.ts'
+import { answerOf, resolveView, termsOf, type Panel, type Visit } from '../visit.ts'
 
-const NODES = 25
-const CAUSES = 10
 export const STRIP_RUNS = 24
 
+/** The wall is a layout of this page: `/console?layout=wall`. */
 export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
-  const { runs, ...others } = await panels(visit, {
-    map: nodeMapRead(view, { by: chosen(visit.url.searchParams, 'map', MAP_GROUPINGS, 'group') }),
-    runs: inOneStatement(
-      namedReads({
-        timeline: timelineRead(charted(view), { bucket: bucketOf(span), certname: null }),
-        everywhere: isScoped(visit) ? everywhereRead(view) : NO_READ,
-      }),
-    ),
-    causes: causeListRead(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: CAUSES }),
-    breakages: breakagesRead(view),
-    nodes: nodeRowsRead(view, {
-      ...ALL_STATES,
-      silent: null,
-      search: null,
-      sort: 'worst',
-      cursor: null,
-      limit: NODES,
-      runs: STRIP_RUNS,
-    }),
-  })
-  const found = {
-    ...others,
-    timeline: partOf(runs, ({ timeline }) => timeline),
-    everywhere: partOf(runs, ({ everywhere }) => everywhere),
-  }
+  const found = await findFleet(visit, view, span)
   const fleet = answerOf(found.map)?.fleet ?? null
-  return {
-    title: titleOf(found, fleet, span),
-    inTitle: OF_SPAN,
+  const page = {
     ...marksOf(answerOf(found.causes), fleet),
     live: true,
     ...newestOf(fleet?.newest ?? null),
-    scope: { span, environments: environmentsOf(found) },
+  } as const
+  if (visit.url.searchParams.get('layout') === 'wall') return { ...page, ...wallPage(visit, found) }
+  return {
+    ...page,
+    title: titleOf(found, fleet, span),
+    inTitle: OF_SPAN,
+    scope: {
+      span,
+      environments: (found.everywhere ?? fleet)?.environments ?? null,
+      nodes: fleet?.nodes ?? null,
+    },
     body: html`<h1 class="sr">${headline(found, fleet, span)}</h1>
-      ${panel(visit, found.map, ({ fleet }) => html`${silenceOfFleet(visit, fleet) ?? ''}${sentence(visit, view, found, fleet, span)}${fleet.nodes === 0 ? '' : stateBar(visit, fleet)}`)}${
-        isNew(visit, fleet) ? welcome(visit) : body(visit, view, span, found)
+      ${panel(visit, found.map, ({ fleet }) => html`${sentence(visit, found, fleet)}${silenceOfFleet(visit, fleet) ?? ''}${fleet.nodes === 0 ? '' : html`${stateBar(visit, fleet)}${sincePart(visit, found.since, fleet)}`}`)}${
+        isNew(visit, fleet) ? welcome(visit) : body(visit, found)
       }`,
   }
 }
 
-function titleOf({ timeline, causes }: Found, fleet: Fleet | null, { name }: Span): string {
+function titleOf({ timeline, causes }: FoundFleet, fleet: Fleet | null, { name }: Span): string {
   const nodes = fleet === null ? '' : ` · ${counted(fleet.nodes, 'node')}`
   if (!('answer' in causes)) return `Fleet${nodes} · ${name}`
   const { failing } = causes.answer
@@ -108,7 +72,7 @@ function quietTitle(timeline: Panel<Timeline>, fleet: Fleet | null): string {
 }
 
 /** The heading: how many nodes fail now, which is what the tile says, and by how many causes. */
-function headline({ timeline, causes }: Found, fleet: Fleet | null, { name }: Span): Html {
+function headline({ timeline, causes }: FoundFleet, fleet: Fleet | null, { name }: Span): Html {
   if (!('answer' in causes)) return html`Fleet`
   const { failing, nodes } = causes.answer
   if (failing)
@@ -121,38 +85,33 @@ function headline({ timeline, causes }: Found, fleet: Fleet | null, { name }: Sp
     : html`Nothing fails now <span class="muted">${counted(nodes, 'node')} failed, ${name}</span>`
 }
 
-/** Whether the page shows some nodes only. */
-const isScoped = ({ url }: Visit): boolean => Object.values(chosenOf(url, OF_NODES)).some(Boolean)
-
-const environmentsOf = ({ everywhere, map }: Found): PageScope['environments'] =>
-  (answerOf(everywhere) ?? answerOf(map)?.fleet)?.environments ?? null
-
-/** The incident; nothing where a part of its evidence could not be read. */
-function burning(visit: Visit, view: View, { causes, breakages, map }: Found): Html {
-  if (!('answer' in causes && 'answer' in breakages && 'answer' in map)) return ''
-  const found = incidentOf(view, {
-    causes: causes.answer.items,
-    breakages: breakages.answer,
-    map: map.answer.map,
-  })
-  if (found !== null) {
-    const cause = causes.answer.items.find((one) => one.cause === found.cause)
-    const others = (causes.answer.failing ?? 0) - found.failing
-    return incidentOfFleet(found, { cause, others }, visit)
+/** What burns, with its nodes; or that all of it is acknowledged. */
+function burning(visit: Visit, { causes, incident, failing }: FoundFleet, fleet: Fleet): Html {
+  const items = answerOf(causes)?.items ?? []
+  if (incident !== null) {
+    const cause = items.find((one) => one.cause === incident.cause)
+    return incidentOfFleet(
+      incident,
+      { cause, fleet, nodes: failing.get(incident.cause) ?? [] },
+      visit,
+    )
   }
-  const quiet = causes.answer.items.filter((one) => one.acknowledged?.holds)
+  const quiet = items.filter((one) => one.acknowledged?.holds)
   return quiet.length === 0 ? '' : allAcknowledged(quiet, visit.now)
 }
 
 /** One line about what fails now, above the evidence; the page of a cause says more. */
-function sentence(visit: Visit, view: View, found: Found, fleet: Fleet, span: Span): Html {
-  const unknown = unknownEnvironment(visit, environmentsOf(found))
+function sentence(visit: Visit, found: FoundFleet, fleet: Fleet): Html {
+  const { everywhere, causes, timeline, span } = found
+  const unknown = unknownEnvironment(visit, (everywhere ?? fleet).environments)
   if (unknown !== '') return nothing(unknown)
-  if (fleet.nodes === 0 || !('answer' in found.causes)) return ''
-  const { failing, items } = found.causes.answer
-  if (failing) return burning(visit, view, found)
-  const runs = runCountOf(found.timeline)
-  if (!runs || fleet.silent === fleet.nodes) return ''
+  if (fleet.nodes === 0) return isNew(visit, fleet) ? '' : nothing('No node matches.')
+  if (!('answer' in causes)) return ''
+  const { failing, items } = causes.answer
+  if (failing) return burning(visit, found, fleet)
+  const runs = runCountOf(timeline)
+  if (runs === 0) return nothing(`No run came in the ${span.name}.`)
+  if (runs === null || fleet.silent === fleet.nodes) return ''
   const over =
     items.length === 0
       ? ''
@@ -170,122 +129,57 @@ function sentence(visit: Visit, view: View, found: Found, fleet: Fleet, span: Sp
   </section>`
 }
 
-interface Found {
-  readonly map: Panel<{ readonly map: FleetMap; readonly fleet: Fleet }>
-  readonly timeline: Panel<Timeline>
-  readonly causes: Panel<CauseList>
-  readonly breakages: Panel<readonly Breakage[]>
-  /** Of all environments, where the others show some nodes only. */
-  readonly everywhere: Panel<FleetCounts | null>
-  readonly nodes: Panel<Omit<Rows<NodeRow>, 'total'>>
-}
-
-function body(visit: Visit, view: View, span: Span, found: Found): Html {
-  const { timeline, map, breakages } = found
-  const code =
-    'answer' in map ? failingCodeOf(view, answerOf(breakages) ?? [], map.answer.map) : null
+/** On calm days what is worth a look comes before the runs. */
+function body(visit: Visit, found: FoundFleet): Html {
+  const { timeline, map, breakages, worth, view, code, span, causes } = found
+  const runs = panel(visit, timeline, (answer) => runsPart(visit, answer, { span, code }))
+  const look = panel(visit, worth, (answer) => worthPart(visit, answer))
+  const isBurning = (answerOf(causes)?.failing ?? 0) > 0
   return html`<div class="cols">
-      <div class="col">
-        ${panel(visit, timeline, (answer) => runsPart(visit, answer, { span, code }))}
-        ${causesPart(visit, span, found)}
-      </div>
-      <div class="col">
-        ${mapCard(visit, view, map, code)}
-        ${panel(visit, timeline, (answer) => deploysPart(visit, answer, answerOf(breakages) ?? []))}
-      </div>
+    <div class="col">
+      ${isBurning ? [runs, causesPart(visit, found), look] : [look, runs, causesPart(visit, found)]}
     </div>
-    ${nodesPart(visit, found)}`
+    <div class="col">
+      ${mapCard(visit, view, map, code)}
+      ${panel(visit, timeline, (answer) => deploysPart(visit, answer, breakages))}
+    </div>
+  </div>`
 }
 
-function causesPart(visit: Visit, span: Span, { causes, breakages, timeline }: Found): Html {
+/** What fails besides the incident. An empty list has no heading. */
+function causesPart(
+  visit: Visit,
+  { span, causes, breakages, failing, incident }: FoundFleet,
+): Html {
   const kept = chosenOf(visit.url, OF_RUNS)
+  if (!('answer' in causes)) return html`<p class="note">${causes.missing}</p>`
+  const { items, total } = causes.answer
+  const open = items.filter((one) => one.failing !== 0 && one.cause !== incident?.cause)
+  const over = items.filter((one) => one.failing === 0).length
+  const shown = over + open.length + (incident === null ? 0 : 1)
+  const foot =
+    over === 0 && total <= shown
+      ? NONE
+      : html`<p class="foot">
+          <a href="${address('/console/causes', kept)}"
+            >${total > shown ? `All ${counted(total, 'cause')}` : `${counted(over, 'cause')} came and went`}</a
+          >${total > shown ? '' : ` in the ${span.name}`}
+        </p>`
+  if (open.length === 0 && foot === NONE) return NONE
+  if (open.length === 0) return html`<section class="card">${foot}</section>`
+  const list: CauseList = { ...causes.answer, items: open }
   return card(
     {
-      name: 'Failing now',
-      note:
-        'answer' in causes && causes.answer.failing
-          ? html`${openCauses(causes.answer)} on
-            ${counted(causes.answer.failing, 'node')}${acknowledgedPart(causes.answer)}`
-          : '',
-      actions: [
-        html`<details class="menu end" name="menu">
-          <summary>By <b>reason</b></summary>
-          <ul>
-            ${each(
-              ['resource', 'class', 'location'],
-              (by) =>
-                html`<li>
-                  <a href="${address('/console/causes', { ...kept, by })}">by ${by}</a>
-                </li>`,
-            )}
-          </ul>
-        </details>`,
-        exports(visit, failuresQuery(visit, span), { path: '/console/causes', span }),
-      ],
+      name: incident === null ? 'Failing, acknowledged' : 'Also failing',
+      note: counted(open.length, 'cause'),
     },
-    panel(
-      visit,
-      causes,
-      (answer) =>
-        html`${answer.items.length === 0 ? nothing(allClear(timeline, span)) : causeList(answer, visit.now, kept, answerOf(breakages) ?? [])}${
-          answer.total > answer.items.length
-            ? html`<p class="foot">
-                <a href="${address('/console/causes', kept)}"
-                  >All ${counted(answer.total, 'cause')}</a
-                >
-              </p>`
-            : ''
-        }`,
-    ),
-  )
-}
-
-function nodesPart(visit: Visit, { nodes, map }: Found): Html {
-  const scoped = chosenOf(visit.url, OF_RUNS)
-  return card(
-    {
-      name: 'Nodes',
-      note: 'worst first',
-      actions: [
-        html`<a class="btn plain" href="${address('/console/nodes', scoped)}">All nodes</a>`,
-        exports(visit, pqlOf('nodes', nodeTerms(visit, 'report_environment')), {
-          path: '/console/nodes',
-          search: new URL(address('/console/nodes', scoped), visit.url).search,
-        }),
-      ],
-    },
-    panel(
-      visit,
-      nodes,
-      (answer) =>
-        html`${nodeTable(answer.items, visit.now, { strips: STRIP_RUNS })}
-          <nav class="pager foot" aria-label="Pages of the list">
-            <span
-              >${part(answer.items.length, answerOf(map)?.fleet.nodes ?? answer.items.length, 'node')}</span
-            >${
-              answer.next === null
-                ? ''
-                : html`<a
-                    class="btn"
-                    href="${address('/console/nodes', { ...scoped, cursor: answer.next })}"
-                    >Next ${NODES}</a
-                  >`
-            }
-          </nav>`,
-    ),
+    html`${causeList(list, { now: visit.now, kept, breakages, failing })}${foot}`,
   )
 }
 
 /** The number of runs in the span; null if it could not be read. Zero failures mean nothing without runs. */
 export const runCountOf = (timeline: Panel<Timeline>): number | null =>
   answerOf(timeline)?.runs ?? null
-
-/** The sentence for a span without failures, with its number of runs. */
-function allClear(timeline: Panel<Timeline>, { name }: Span): Html {
-  const runs = runCountOf(timeline)
-  if (runs === 0) return html`No runs (${name}). <a href="/console?since=all">Show all time</a>`
-  return html`No failed runs (${name})${runs === null ? '' : html`, in ${counted(runs, 'run')}`}.`
-}
 
 /** A query for the failed events of the page's runs. */
 export function failuresQuery(visit: Visit, span: Span): string {

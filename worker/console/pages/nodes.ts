@@ -102,7 +102,9 @@ export async function show(visit: Visit): Promise<Page> {
       '',
       [
         visit.url.searchParams.get('state') === 'would'
-          ? html`<a class="btn" href="${address('/console/pending', chosenOf(visit.url, OF_NODES))}"
+          ? html`<a
+              class="btn"
+              href="${address('/console/changes', { ...chosenOf(visit.url, OF_NODES), kind: 'noop' })}"
               >What would change</a
             >`
           : '',

@@ -44,8 +44,7 @@ const SECTIONS = [
   ['#retention', 'Retention'],
   ['#refused', 'Refused commands'],
   ['#tokens', 'Access tokens'],
-  ['/console/views', 'Saved views'],
-  ['/console/reference', 'Reference'],
+  ['/console/saved', 'Saved views and queries'],
 ] as const
 
 export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Promise<Page> {

@@ -13,6 +13,7 @@ const CHOICES = [
   ['1h', '1 hour'],
   ['4h', '4 hours'],
   ['1d', '1 day'],
+  ['2d', '2 days'],
   ['3d', '3 days'],
   ['7d', '7 days'],
   ['30d', '30 days'],
@@ -54,7 +55,18 @@ function ended({ now }: Visit, { acknowledged, failing }: CausePage): Html {
   </div>`
 }
 
-function form({ cause, acknowledged }: CausePage, note: string, problem: string | null): Html {
+/** The form in a menu, where there is no room for a card. */
+export const acknowledgeMenu = (cause: string): Html =>
+  html`<details class="menu end" name="menu">
+    <summary class="btn"><b>Acknowledge</b></summary>
+    <div>${form({ cause, acknowledged: null }, '', null)}</div>
+  </details>`
+
+function form(
+  { cause, acknowledged }: Pick<CausePage, 'cause' | 'acknowledged'>,
+  note: string,
+  problem: string | null,
+): Html {
   return html`<form class="form" method="post" action="/console/causes/${cause}/acknowledgement">
     <div class="stack">
       <div class="field">

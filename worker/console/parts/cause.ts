@@ -3,10 +3,12 @@
 import type { CauseList, CauseSummary } from '../../insight/causes/cause-list.ts'
 import { short } from '../../lib/code-version.ts'
 import { codeThatBegan, type Breakage } from '../../insight/deploys/breakages.ts'
-import { address, causeAddress, deployAddress } from '../address.ts'
+import type { FailingNode, FailingNodes } from '../../insight/causes/failing-nodes.ts'
+import { address, causeAddress, deployAddress, reportAddress } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
-import { counted, number } from '../format.ts'
+import { counted, listed, number } from '../format.ts'
+import { nodeNames } from './node-name.ts'
 import { moment, when } from './time.ts'
 
 const KINDS = {
@@ -24,21 +26,25 @@ export function spanPhrase({ since, from }: Readonly<Record<string, string | nul
   return from || length === null ? 'in this time' : `in ${length[1]} ${length[2]}`
 }
 
-/**
- * @param chosen parameters to keep on the page of a cause: span and choice of nodes
- * @param breakages the nodes that broke with their code, which the list then names
- */
+interface ListOptions {
+  readonly now: number
+  /** Parameters to keep on the page of a cause: span and choice of nodes. */
+  readonly kept: Readonly<Record<string, string | null>>
+  /** The nodes that broke with their code, which the list then names. */
+  readonly breakages?: readonly Breakage[]
+  /** Nodes of each cause, which its row then names. */
+  readonly failing?: FailingNodes
+}
+
 export const causeList = (
   { items, kind, by }: CauseList,
-  now: number,
-  chosen: Readonly<Record<string, string | null>>,
-  breakages: readonly Breakage[] = [],
+  { now, kept: chosen, breakages = [], failing = new Map() }: ListOptions,
 ): Html => {
   const kept = { ...chosen, since: chosen['since'] || DEFAULT_SPAN }
   const span = spanPhrase(kept)
   const list = (causes: readonly CauseSummary[]): Html =>
     html`<ul class="causes">
-      ${each(causes, (cause) => html`<li>${reach(cause, kind, span)}${about(cause, { by, kept, kind, now, breakages })}${hours(cause, KINDS[kind].state)}</li>`)}
+      ${each(causes, (cause) => html`<li>${reach(cause, kind, span)}${about(cause, { by, kept, kind, now, breakages, failing })}${hours(cause, KINDS[kind].state)}</li>`)}
     </ul>`
   const groups = Object.groupBy(items, groupOf)
   const fold = (name: string, causes: readonly CauseSummary[] = []): Html =>
@@ -58,7 +64,7 @@ const groupOf = ({ failing, acknowledged }: CauseSummary): 'open' | 'acknowledge
 const reach = ({ failing, nodes }: CauseSummary, kind: keyof typeof KINDS, span: string): Html =>
   html`<div class="now">
     <b class="${failing === 0 ? 'quiet' : KINDS[kind].state}">${number(failing ?? nodes)}</b
-    >${failing === null ? 'nodes' : `${number(nodes)} ${span}`}
+    >${failing === null ? 'nodes' : html`failing <span class="nowrap">${number(nodes)} ${span}</span>`}
   </div>`
 
 interface Listed {
@@ -67,20 +73,57 @@ interface Listed {
   readonly kind: CauseList['kind']
   readonly now: number
   readonly breakages: readonly Breakage[]
+  readonly failing: FailingNodes
 }
 
-function about(cause: CauseSummary, { by, kept, kind, now, breakages }: Listed): Html {
+function about(cause: CauseSummary, { by, kept, kind, now, breakages, failing }: Listed): Html {
   const href =
     cause.cause === null ? facetAddress(cause, by, kept, kind) : causeAddress(cause.cause, kept)
   return html`<div>
     <span class="head"
-      ><a href="${href}">${cause.reason}</a>
-      ${cause.new ? html`<span class="tag failed">new</span>` : ''}${cause.derived ? html` <span class="tag">from the log</span>` : ''}</span
+      ><a class="clamp" href="${href}">${cause.reason}</a>
+      ${cause.new ? html`<span class="tag failed">new</span>` : ''}</span
     >
     ${by === 'resource' ? placeOfResource(cause) : html`<p>${place(cause)}</p>`}
     <p>${sinceOf(cause, now)}${codePart(cause, breakages)}</p>
     ${acknowledgement(cause, now)}
+    ${cause.failing ? nodeFold(failing.get(cause.cause ?? '') ?? [], cause.failing, { now, href }) : ''}
   </div>`
+}
+
+/** Names that stand beside the fold. */
+const NAMED = 3
+
+/** The nodes of one cause as one row that opens: some of them with their last run, and the way to all. */
+export function nodeFold(
+  nodes: readonly FailingNode[],
+  all: number,
+  { now, href }: { readonly now: number; readonly href: string },
+): Html {
+  if (nodes.length === 0) return ''
+  const nameOf = nodeNames(nodes)
+  const named = nodes.slice(0, NAMED)
+  const more = all - named.length
+  return html`<details class="nodes">
+    <summary>
+      <b
+        >${listed(named.map(({ certname }) => certname.split('.', 1)[0]!)).replace(' and ', more > 0 ? ', ' : ' and ')}</b
+      >${more > 0 ? ` and ${number(more)} more` : ''}
+    </summary>
+    <table>
+      <tbody>
+        ${each(
+          nodes,
+          ({ certname, time, report }) =>
+            html`<tr>
+              <th scope="row" class="name">${nameOf(certname)}</th>
+              <td class="n"><a href="${reportAddress(report)}">${when(time, now)}</a></td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${all > nodes.length ? html`<p><a href="${href}">All ${counted(all, 'node')}</a></p>` : ''}
+  </details>`
 }
 
 /** The deploy by which nodes fail so now. */
@@ -147,9 +190,13 @@ export const place = ({
   CauseSummary,
   'resource' | 'more_resources' | 'containing_class' | 'file' | 'line'
 >): Html =>
-  html`${resource ?? 'no resource'}${more_resources > 0 ? ` +${more_resources}` : ''}${
-    containing_class === null ? '' : ` · ${containing_class}`
-  }${file === null ? '' : ` · ${location(file, line)}`}`
+  html`${[
+    resource === null ? null : `${resource}${more_resources > 0 ? ` +${more_resources}` : ''}`,
+    containing_class,
+    file === null ? null : location(file, line),
+  ]
+    .filter((part) => part !== null)
+    .join(' · ')}`
 
 /** The same without the resource, which is the heading. */
 const placeOfResource = ({ containing_class, file, line }: CauseSummary): Html => {

@@ -6,17 +6,17 @@ import type { BucketName } from '../../insight/buckets.ts'
 import type { Timeline } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
 import { DAY, formatTimestamp, HOUR } from '../../lib/time.ts'
-import { address, chosenOf, deployAddress, OF_NODES, OF_RUNS } from '../address.ts'
+import { address, chosenOf, deployAddress, OF_NODES, OF_RUNS, pqlOf } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Span } from '../span.ts'
 import { runsIn, STATE_CHOICES } from '../states.ts'
 import { runChart } from '../svg/run-chart.ts'
-import type { Visit } from '../visit.ts'
+import { termsOf, type Visit } from '../visit.ts'
 import { spanPhrase } from './cause.ts'
 import { brokePart } from './deploy.ts'
-import { card } from './list.ts'
+import { card, exports } from './list.ts'
 import { when } from './time.ts'
 
 /** The shortest buckets whose bars are not too narrow. */
@@ -52,6 +52,10 @@ export function runsPart(
       name: 'Runs',
       note: `${counted(timeline.runs, 'run')}, ${number(failed)} failed${share}, ${span.name}`,
       id: 'runs',
+      actions: exports(visit, pqlOf('reports', termsOf(visit, span)), {
+        path: '/console/reports',
+        span,
+      }),
     },
     html`<div class="in">
       ${runChart({

@@ -1,8 +1,10 @@
 /** The sentence of an incident: cause, code, time, nodes and what comes next. */
 
+import type { FailingNode } from '../../insight/causes/failing-nodes.ts'
 import type { CauseSummary } from '../../insight/causes/cause-list.ts'
 import type { Incident } from '../../insight/incident/incident.ts'
 import { incidentPieces, type SentencePiece } from '../../insight/incident/sentence.ts'
+import type { Fleet } from '../../insight/fleet.ts'
 import type { Acknowledgement } from '../../insight/causes/acknowledgement.ts'
 import { backAt } from '../../schema/acknowledgement.ts'
 import { causeAddress, chosenOf, deployAddress, OF_RUNS } from '../address.ts'
@@ -10,6 +12,8 @@ import { counted, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
+import { acknowledgeMenu } from './acknowledgement.ts'
+import { nodeFold } from './cause.ts'
 import { icon } from './mark.ts'
 import { moment, when } from './time.ts'
 
@@ -21,7 +25,7 @@ export const incident = (
   found: Incident,
   now: number,
   kept: Readonly<Record<string, string | null>>,
-  more: { readonly note: Content; readonly actions: Content } | null = null,
+  more: { readonly note: Content; readonly nodes: Html; readonly actions: Content } | null = null,
 ): Html =>
   html`<section class="incident" aria-label="Incident" data-live="sentence">
     ${icon('alert')}
@@ -29,18 +33,28 @@ export const incident = (
       <p class="lead">
         ${each(incidentPieces(found), (piece) => pieceOf(piece, found, now, kept))}
       </p>
-      ${more === null ? NONE : html`<p class="sub">${more.note}</p>`}
+      ${
+        more === null
+          ? NONE
+          : html`<p class="sub">${more.note}</p>
+              ${more.nodes}`
+      }
     </div>
     ${more === null ? NONE : html`<div class="acts">${more.actions}</div>`}
   </section>`
 
-/**
- * On Fleet: how old the cause is, who knows of it, and how many fail besides, with the way to its page.
- * @param others nodes that fail now, by other causes alone
- */
+/** On Fleet: on how many of how many, how old the cause is, who knows of it, and its nodes, with the way to its page. */
 export function incidentOfFleet(
   found: Incident,
-  { cause, others }: { readonly cause: CauseSummary | undefined; readonly others: number },
+  {
+    cause,
+    fleet,
+    nodes,
+  }: {
+    readonly cause: CauseSummary | undefined
+    readonly fleet: Pick<Fleet, 'nodes'>
+    readonly nodes: readonly FailingNode[]
+  },
   { reader, now, url }: Pick<Visit, 'reader' | 'now' | 'url'>,
 ): Html {
   const kept = chosenOf(url, OF_RUNS)
@@ -49,13 +63,12 @@ export function incidentOfFleet(
     note:
       cause === undefined
         ? ''
-        : html`${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.
-          ${cause.acknowledged === null ? 'Not acknowledged.' : `Back: ${cause.acknowledged.by} acknowledged it before.`}${
-            others <= 0
-              ? ''
-              : ` ${counted(others, 'other node')} ${others === 1 ? 'fails for another reason' : 'fail for other reasons'}.`
-          }`,
-    actions: html`${reader.operator ? html`<a class="btn" href="${page}#acknowledge">Acknowledge</a>` : NONE}<a
+        : html`${found.failing === fleet.nodes ? `All ${counted(fleet.nodes, 'node')}` : `${number(found.failing)} of ${counted(fleet.nodes, 'node')}`}
+          of the fleet. ${cause.new ? 'New cause, first' : 'First'} seen
+          ${when(cause.first_seen, now)}.
+          ${found.deploy === null ? 'It began with no deploy. ' : ''}${cause.acknowledged === null ? 'Not acknowledged.' : `Back: ${cause.acknowledged.by} acknowledged it before.`}`,
+    nodes: nodeFold(nodes, found.failing, { now, href: page }),
+    actions: html`${reader.operator ? acknowledgeMenu(found.cause) : NONE}<a
         class="btn primary"
         href="${page}"
         >Open incident</a

@@ -1,4 +1,4 @@
-/** The lists below the query form: saved queries, examples, and this browser's history. */
+/** What is below the query form: a form that saves the query, examples, and this browser's history. */
 
 import type { SavedQuery } from '../../insight/assist/query-library.ts'
 import { queryAddress } from '../address.ts'
@@ -13,18 +13,8 @@ export const library = (
   query: string | null,
 ): Html =>
   html`${panel(visit, saved, (all) => {
-      const own = all.filter(({ preset }) => !preset)
       const { operator } = visit.reader
-      return html`${operator && query !== null && !all.some((one) => one.query === query) ? saving(query) : NONE}${
-        own.length === 0
-          ? NONE
-          : card(
-              { name: 'Saved queries' },
-              html`<ul class="bare list hits">
-                ${each(own, (one) => html`<li>${link(one)}${operator ? editing(one) : NONE}</li>`)}
-              </ul>`,
-            )
-      }
+      return html`${operator && query !== null && !all.some((one) => one.query === query) ? saving(query) : NONE}
       ${card(
         { name: 'Examples' },
         html`<ul class="bare list hits">
@@ -49,15 +39,3 @@ const saving = (query: string): Html =>
       >Save this query as <input name="title" required maxlength="200" autocomplete="off" /></label
     ><button name="do" value="save">Save</button>
   </form>`
-
-const editing = ({ name, title }: SavedQuery): Html =>
-  html`<details>
-    <summary class="muted">Edit</summary>
-    <form class="row" method="post" action="/console/queries">
-      <input type="hidden" name="name" value="${name}" /><label
-        >Title
-        <input name="title" value="${title}" required maxlength="200" autocomplete="off" /></label
-      ><button name="do" value="rename">Rename</button
-      ><button name="do" value="delete">Delete</button>
-    </form>
-  </details>`

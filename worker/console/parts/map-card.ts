@@ -20,7 +20,8 @@ export function mapCard(
   const { by } = map
   return card(
     {
-      name: 'Fleet map',
+      name: 'Map',
+      note: 'one cell a node',
       actions: [
         html`<details class="menu end" name="menu">
           <summary>By <b>${by}</b></summary>
@@ -38,7 +39,9 @@ export function mapCard(
             )}
           </ul>
         </details>`,
-        html`<a class="btn" href="${address('/console/wall', chosenOf(visit.url, OF_RUNS))}"
+        html`<a
+          class="btn"
+          href="${address('/console', { ...chosenOf(visit.url, OF_RUNS), layout: 'wall' })}"
           >Wall</a
         >`,
       ],

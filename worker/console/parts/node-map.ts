@@ -4,19 +4,10 @@ import type { FailingCode, FleetMap } from '../../insight/nodes/node-map.ts'
 import { runsNext } from '../../insight/nodes/node-map.ts'
 import type { View } from '../../insight/view.ts'
 import { address, chosenOf, OF_NODES } from '../address.ts'
-import { counted, number } from '../format.ts'
+import { number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Html } from '../html.ts'
-import {
-  cellsOf,
-  findable,
-  linksOf,
-  MOST_TITLED,
-  shaped,
-  type Grid,
-  type MapDrawing,
-  type ShapedGroup,
-} from '../svg/node-map.ts'
+import { cellsOf, findable, shaped, type Grid, type ShapedGroup } from '../svg/node-map.ts'
 import type { Visit } from '../visit.ts'
 import { icon } from './mark.ts'
 
@@ -25,29 +16,19 @@ const WIDTH = 346
 
 /** Pitch and side of the cells in pixels, by the number of nodes on the map. */
 const SIZES = [
-  { upTo: MOST_TITLED, pitch: 14, side: 11 },
+  { upTo: 500, pitch: 14, side: 11 },
   { upTo: 2000, pitch: 9, side: 7 },
   { upTo: Infinity, pitch: 6, side: 5 },
 ] as const
 
-/** What a map draws: the shapes of its cells, and how many of them may be links. */
-export const drawingOf = (
+/** The groups of a map with the shapes of their cells. */
+export const shapedGroups = (
   view: Pick<View, 'nodeGroup'>,
-  { now }: Visit,
-  map: FleetMap,
+  { groups }: FleetMap,
   code: FailingCode | null,
-): { readonly groups: readonly ShapedGroup[]; readonly drawing: MapDrawing } => {
+): readonly ShapedGroup[] => {
   const waits = code === null ? () => false : runsNext(view, code)
-  const groups = map.groups.map((group) => shaped(group, waits))
-  return {
-    groups,
-    drawing: {
-      now,
-      code: code === null ? null : short(code.code_version),
-      paths: map.nodes > MOST_TITLED,
-      links: linksOf(groups),
-    },
-  }
+  return groups.map((group) => shaped(group, waits))
 }
 
 /** The number of nodes that run the failing code next. */
@@ -61,7 +42,7 @@ export function nodeMap(
   map: FleetMap,
   code: FailingCode | null,
 ): Html {
-  const { groups, drawing } = drawingOf(view, visit, map, code)
+  const groups = shapedGroups(view, map, code)
   const { pitch, side } = SIZES.find(({ upTo }) => map.nodes <= upTo)!
   const columns = Math.floor((WIDTH - side) / pitch) + 1
   const grid: Grid = {
@@ -69,18 +50,18 @@ export function nodeMap(
     side,
     place: (index) => [index % columns, Math.floor(index / columns)],
   }
-  const names = address('/console/wall.json', { ...chosenOf(visit.url, OF_NODES), by: map.by })
+  const names = address('/console/map.json', { ...chosenOf(visit.url, OF_NODES), map: map.by })
   return html`<div class="map" data-names="${names}">
-      ${each(groups, (group) => groupPart(visit, map, group, { grid, columns, drawing }))}
+      ${each(groups, (group) => groupPart(visit, map, group, { grid, columns }))}
     </div>
-    ${key(code)}`
+    ${mapKey(code)}`
 }
 
 function groupPart(
   { url }: Visit,
   { by }: FleetMap,
   group: ShapedGroup,
-  { grid, columns, drawing }: { grid: Grid; columns: number; drawing: MapDrawing },
+  { grid, columns }: { grid: Grid; columns: number },
 ): Html {
   const { name, nodes, failing } = group
   const width = Math.min(nodes, columns) * grid.pitch - (grid.pitch - grid.side)
@@ -88,23 +69,23 @@ function groupPart(
   const chosen = chosenOf(url, OF_NODES)
   const href = address(
     '/console/nodes',
-    by === 'environment' ? { ...chosen, env: name } : { ...chosen, q: name },
+    by === 'environment' ? { ...chosen, env: name } : { ...chosen, nodes: `${name}*` },
   )
-  const failed = failing === 0 ? '' : `, ${number(failing)} failed`
+  const silent = group.shapes.get('silent')?.length ?? 0
   return html`<div>
     <h3>
       <a href="${href}">${name}</a> <span class="muted">${number(nodes)}</span>
-      ${failing === 0 ? '' : html`<span class="failed">${number(failing)} failed</span>`}
+      ${failing === 0 ? '' : html`<span class="failed">${failing === nodes ? 'all ' : ''}${number(failing)} failed</span>`}
+      ${silent === 0 ? '' : html`<b>${silent === nodes ? 'all ' : ''}${number(silent)} silent</b>`}
     </h3>
     <svg
       width="${width}"
       height="${height}"
       viewBox="0 0 ${width} ${height}"
-      ${findable(group, grid, drawing, { per: columns, axis: 'row' })}
-      role="group"
-      aria-label="${name}: ${counted(nodes, 'node')}${failed}"
+      ${findable(group, grid, { per: columns, axis: 'row' })}
+      aria-hidden="true"
     >
-      ${cellsOf(group, grid, drawing)}
+      ${cellsOf(group, grid)}
     </svg>
   </div>`
 }
@@ -133,7 +114,8 @@ export const SILENT_SWATCH = swatch(
   />`,
 )
 
-const key = (code: FailingCode | null): Html =>
+/** The shapes of a map in words. */
+export const mapKey = (code: FailingCode | null): Html =>
   html`<p class="key">
     <span class="st"><span class="failed">${icon('cross')}</span>failed</span>
     <span class="st"><span class="drift">${icon('diamond')}</span>drift corrected</span>

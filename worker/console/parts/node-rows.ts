@@ -8,6 +8,7 @@ import { strip, timeStrip, withGaps, type Axis } from '../svg/strip.ts'
 import { age, duration, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { mark } from './mark.ts'
+import { cut } from './plain-table.ts'
 import { nodeNames } from './node-name.ts'
 import { moment, when } from './time.ts'
 
@@ -63,7 +64,7 @@ function nodeRow(
       ${typeof strips === 'number' ? strip(withGaps(row.strip, row.silent, now), strips) : timeStrip(row.strip.runs(), strips)}
     </td>
     <td class="last">${why(row, now)}</td>
-    <td class="env hide"><span>${row.environment ?? ''}</span></td>
+    <td class="env hide">${cut(row.environment ?? '')}</td>
     <td class="code hide">${row.code_version === null ? '' : short(row.code_version)}</td>
     <td class="n">
       ${row.report === null ? '' : html`<a href="${reportAddress(row.report)}">${when(row.time, now)}</a>`}

@@ -30,3 +30,6 @@ export const table = (headings: readonly string[], rows: readonly (readonly Cont
       )}
     </tbody>
   </table>`
+
+/** A name that a column may have to shorten, with the whole in its title. */
+export const cut = (name: string): Html => html`<span class="cut" title="${name}">${name}</span>`

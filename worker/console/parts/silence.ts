@@ -6,8 +6,8 @@ import { LIFE_THRESHOLDS } from '../../store/node-life.ts'
 import { address, chosenOf, OF_NODES } from '../address.ts'
 import { counted, listed, number } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
+import { lineIcon } from '../svg/icons.ts'
 import type { Visit } from '../visit.ts'
-import { icon } from './mark.ts'
 import { moment } from './time.ts'
 
 /** Who is silent, since when, and what they have in common; null while few nodes and no group are silent. */
@@ -51,11 +51,11 @@ export function silenceOfFleet({ url, now }: Visit, fleet: Fleet): Html | null {
   if (words === null) return null
   const isIncident = fleet.silent === fleet.nodes || fleet.silent_groups.length > 0
   return html`<section
-    class="incident${isIncident ? '' : ' open'}"
+    class="incident hush${isIncident ? ' group' : ''}"
     aria-label="Silence"
     data-live="silence"
   >
-    ${icon(isIncident ? 'alert' : 'clock')}
+    ${lineIcon('mute')}
     <p class="lead">${words}</p>
     <div class="acts">
       <a

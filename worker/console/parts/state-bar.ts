@@ -7,6 +7,7 @@ import { html, type Html } from '../html.ts'
 import { nodesIn, STATE_CHOICES, type StateChoiceName } from '../states.ts'
 import type { Visit } from '../visit.ts'
 import { icon } from './mark.ts'
+import { SILENT_SWATCH } from './node-map.ts'
 
 /** State → the class of its fill; together they are all nodes that have reported. */
 const PARTS: readonly (readonly [name: StateChoiceName, fill: string])[] = [
@@ -35,21 +36,26 @@ export function stateBar({ url }: Visit, fleet: FleetCounts): Html {
       ${partsOf([...counts, unheard(fleet, counts)])}
     </svg>
     <p class="legend">
-      ${counts.map(
-        ({ name, choice, count }) =>
-          html`<a class="st" href="${href(name)}"
-            ><span class="st ${count === 0 ? 'quiet' : choice.hue}"
-              >${icon(choice.glyph, name === 'would')}</span
-            ><span><b>${number(count)}</b> ${choice.name}</span></a
-          >`,
-      )}
+      ${counts.flatMap(({ name, choice, count }) =>
+        count === 0
+          ? []
+          : [
+              html`<a class="st ${choice.hue}" href="${href(name)}"
+                ><span class="st ${choice.hue}">${icon(choice.glyph, name === 'would')}</span
+                ><span><b>${number(count)}</b> ${choice.name}</span></a
+              >`,
+            ],
+      )}${
+        fleet.silent === 0
+          ? ''
+          : html`<a class="st silent" href="${href('silent')}"
+              >${SILENT_SWATCH}<span><b>${number(fleet.silent)}</b> silent</span></a
+            >`
+      }
       <span class="apart"
         >${neverReported(fleet)}${factErrors(fleet, href('fact-errors'))}<a
-          class="st silent"
-          href="${href('silent')}"
-          >${icon(STATE_CHOICES.silent.glyph)}<span
-            ><b>${number(fleet.silent)}</b> of ${number(fleet.nodes)} silent</span
-          ></a
+          href="${address('/console/nodes', parameters)}"
+          >All ${counted(fleet.nodes, 'node')}</a
         ></span
       >
     </p>
@@ -58,7 +64,7 @@ export function stateBar({ url }: Visit, fleet: FleetCounts): Html {
 
 /** The silent nodes that are in no other part of the bar. */
 const unheard = (fleet: FleetCounts, counts: readonly { readonly count: number }[]) => ({
-  fill: 'f-wash',
+  fill: 'f-hush',
   choice: STATE_CHOICES.silent,
   count: fleet.nodes - fleet.never_reported - counts.reduce((sum, { count }) => sum + count, 0),
 })

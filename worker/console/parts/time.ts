@@ -45,3 +45,7 @@ const element = (timestamp: string, shown: string): Html =>
   html`<time datetime="${timestamp}" title="${timestamp.slice(0, 19).replace('T', ' ')} UTC"
     >${shown}</time
   >`
+
+/** The zone of a page's times, said once on each page. */
+export const zone = (): Html =>
+  html`<abbr data-zone title="All times on this page are in this zone">UTC</abbr>`

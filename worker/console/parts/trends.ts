@@ -12,7 +12,7 @@ import type { Visit } from '../visit.ts'
 import { card } from './list.ts'
 import { mark } from './mark.ts'
 import { nodeNames } from './node-name.ts'
-import { columns } from './plain-table.ts'
+import { columns, cut } from './plain-table.ts'
 import { exactly, when } from './time.ts'
 
 const cardOf = (id: string, name: string, note: Content, body: Html): Html =>
@@ -204,7 +204,9 @@ export function slowRuns({ now }: Visit, { slowest }: Trends): Html {
             html`<tr>
               <th scope="row" class="name">${nameOf(run.certname)}</th>
               <td>${mark(run)}</td>
-              <td class="env" data-l="environment"><span>${run.environment}</span></td>
+              <td class="env" data-l="environment">
+                ${run.environment === null ? '' : cut(run.environment)}
+              </td>
               <td class="n" data-l="took">
                 <a href="${reportAddress(run.report)}">${duration(run.seconds)}</a>
               </td>

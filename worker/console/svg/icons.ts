@@ -28,10 +28,16 @@ export const SPRITE = raw(
 )
 
 /** Icons of lines, drawn on 16 × 16. */
-const LINES: Readonly<Record<'search' | 'person', string>> = {
+const LINES = {
   search: 'M7 2.5a4.5 4.5 0 1 1 0 9 4.5 4.5 0 0 1 0-9zM10.5 10.5l3 3',
   person: 'M8 8a2.6 2.6 0 1 0 0-5.2A2.6 2.6 0 0 0 8 8zM3 13.5c.6-2.4 2.5-3.5 5-3.5s4.4 1.1 5 3.5',
-}
+  slow: 'M2 12.5 6 9l3 2 5-7.5M10.5 3.5H14V7',
+  noisy: 'M2 8h2l1.5-5 2.5 10 2.5-8L12 8h2',
+  clock: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM8 5v3.2l2.2 1.6',
+  old: 'M8 13V5M5 7.5 8 4.5l3 3M3 2.5h10',
+  comes: 'M2 5h3v6h3V5h3v6h3',
+  mute: 'M2.5 2.5h11v11h-11zM8 5v4M8 10.6v.8',
+} as const
 
 export const lineIcon = (name: keyof typeof LINES): Html =>
   raw(`<svg class="i l" viewBox="0 0 16 16" aria-hidden="true"><path d="${LINES[name]}"/></svg>`)

@@ -1,43 +1,18 @@
-/** The preview of noop over the fleet: what would change if noop ended now, and how many nodes each change would touch. */
+/** The list of pending changes: what would change if noop ended now, and how many nodes each change would touch. */
 
-import {
-  pendingChangesRead,
-  type PendingChange,
-  type PendingChanges,
-} from '../../insight/reports/pending-changes.ts'
+import type { PendingChange, PendingChanges } from '../../insight/reports/pending-changes.ts'
 import { address, chosenOf, nodeAddress, OF_NODES } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
-import type { Page } from '../page.ts'
-import { location } from '../parts/cause.ts'
-import { briefValue } from '../parts/events.ts'
-import { card, nothing, panel, title } from '../parts/list.ts'
-import { columns } from '../parts/plain-table.ts'
-import { everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
+import { location } from './cause.ts'
+import { briefValue } from './events.ts'
+import { card } from './list.ts'
+import { columns } from './plain-table.ts'
+import type { Visit } from '../visit.ts'
 import type { Json } from '../../lib/json.ts'
 import { parseJson } from '../../lib/lossless.ts'
 
-const SHOWN = 200
-
-export async function show(visit: Visit): Promise<Page> {
-  const { view } = await resolveView(visit, null)
-  const { pending, everywhere } = await panels(visit, {
-    pending: pendingChangesRead(view, SHOWN),
-    everywhere: everywhereRead(view),
-  })
-  return {
-    title: 'Pending changes (noop)',
-    scope: scopeOf(everywhere),
-    body: html`${title('Pending changes (noop)', 'What the latest run of each node would have changed, had it not run in noop.')}
-    ${panel(visit, pending, (found) =>
-      found.resources === 0
-        ? nothing('No change is pending: no latest run holds a resource in noop that differs.')
-        : list(visit, found),
-    )}`,
-  }
-}
-
-const list = (visit: Visit, { nodes, resources, items }: PendingChanges): Html =>
+export const pendingList = (visit: Visit, { nodes, resources, items }: PendingChanges): Html =>
   card(
     {
       name: html`${counted(resources, 'resource')} would change on ${counted(nodes, 'node')}`,

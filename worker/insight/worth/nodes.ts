@@ -1,0 +1,198 @@
+/** What is worth a look by comparing nodes with their group: slow groups, noisy nodes, clocks that are off, old agents. */
+
+import { sql, type SQL } from 'drizzle-orm'
+import { DAY } from '../../lib/time.ts'
+import { json, select } from '../../sql/columns.ts'
+import { firstKey, literal } from '../../sql/encoding.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { RUN_BYTES } from '../../store/runs.ts'
+import { nodesOf, priorRun, stringOf } from '../fragments.ts'
+import { nodeGroupOf } from '../nodes/node-group.ts'
+import { packedRuns } from '../nodes/run-strip.ts'
+import type { View } from '../view.ts'
+import { WORTH_THRESHOLDS } from './rules.ts'
+
+/** A node, as it is compared. Times in seconds. */
+export interface ComparedNode {
+  readonly certname: string
+  readonly agent: string
+  /** By which its clock is ahead; null while it is right. */
+  readonly clockOff: number | null
+  /** Of its latest run, and of its last run before a week ago; null without one. */
+  readonly took: number | null
+  readonly tookBefore: number | null
+  /** The usual time between two of its last runs; null with too few. */
+  readonly interval: number | null
+}
+
+/** Nodes of one row: lists take less memory than a row for each. */
+const NODES_PER_ROW = 2000
+const DIGITS = 2 * RUN_BYTES
+/** Fewer runs tell no interval. */
+const LEAST_RUNS = 8
+
+const listOf = (value: string): SQL => sql.raw(`json_group_array(c.${value})`)
+
+const COLUMNS = {
+  certnames: json<string[], SQL>(listOf('certname')),
+  agents: json<(string | null)[], SQL>(listOf('agent')),
+  clocks: json<(number | null)[], SQL>(listOf('clock_off')),
+  before: json<(number | null)[], SQL>(listOf('before')),
+  runs: json<(string | null)[], SQL>(listOf('runs')),
+}
+
+/** The last run before a week ago, but of that week: an older one is no comparison. */
+const WEEK = 7 * DAY
+
+export const comparedNodesRead = (view: View): BatchRead<readonly ComparedNode[]> => {
+  const { now } = view
+  const before = priorRun(
+    view,
+    sql`p.node`,
+    literal(firstKey(now - WEEK)),
+    sql`iif(reports.id >= ${literal(firstKey(now - 2 * WEEK))}, reports.end_time - reports.start_time, null)`,
+  )
+  const strip = packedRuns(view)
+  return batchRead(
+    [
+      select(
+        COLUMNS,
+        sql`from (select p.certname, p.clock_off, ${before} as before,
+            (select ${stringOf(sql`r.agent_version`)} from reports r where r.id = p.latest) as agent,
+            (select substr(strip, 1, ${literal(DIGITS)}) || substr(strip, -${literal(DIGITS)}, 8) || (length(strip) / ${literal(DIGITS)}) from (select ${strip} as strip)) as runs,
+            p.node / ${literal(NODES_PER_ROW)} as part
+          from (select reports.* from ${nodesOf(view)} where ${view.where} and reports.latest is not null) p) c group by c.part`,
+      ),
+    ],
+    ([rows]) =>
+      rows.flatMap(({ certnames, agents, clocks, before, runs }) =>
+        certnames.map((certname, index) => {
+          const past = before[index]!
+          return {
+            certname,
+            agent: agents[index] ?? '',
+            clockOff: clocks[index] == null ? null : clocks[index] / 1000,
+            tookBefore: past === null || past < 0 ? null : past / 1000,
+            ...ofStrip(runs[index]!),
+          }
+        }),
+      ),
+  )
+}
+
+/** The digits of the newest run, the time of the oldest one, and their number. */
+function ofStrip(text: string | null): Pick<ComparedNode, 'took' | 'interval'> {
+  if (!text) return { took: null, interval: null }
+  const number = (from: number, digits: number): number =>
+    parseInt(text.slice(from, from + digits), 16)
+  const runs = Number(text.slice(DIGITS + 8))
+  return {
+    took: number(10, 4),
+    interval: runs < LEAST_RUNS ? null : (number(0, 8) - number(DIGITS, 8)) / (runs - 1),
+  }
+}
+
+const { agentMajors, groupNodes, noisyFactor, slowFactor, slowSeconds } = WORTH_THRESHOLDS
+
+export interface SlowGroup {
+  readonly kind: 'slow'
+  readonly group: string
+  readonly nodes: number
+  /** Medians of the nodes' latest runs and of their runs a week before, in seconds. */
+  readonly seconds: number
+  readonly before: number
+}
+
+export interface NoisyNode {
+  readonly kind: 'noisy'
+  readonly certname: string
+  readonly nodes: number
+  /** Seconds between its runs, and between those of its group. */
+  readonly interval: number
+  readonly usual: number
+}
+
+export interface ClockOff {
+  readonly kind: 'clock'
+  readonly certname: string
+  readonly nodes: number
+  /** Seconds by which the clock of that node is ahead; negative behind. */
+  readonly off: number
+}
+
+export interface OldAgents {
+  readonly kind: 'agents'
+  readonly version: string
+  readonly nodes: number
+  /** The version of most nodes. */
+  readonly usual: string
+}
+
+export function slowGroups(
+  view: Pick<View, 'nodeGroup'>,
+  all: readonly ComparedNode[],
+): SlowGroup[] {
+  const timed = all.flatMap(({ certname, took, tookBefore }) =>
+    took === null || tookBefore === null ? [] : [{ certname, took, tookBefore }],
+  )
+  return [...Map.groupBy(timed, ({ certname }) => nodeGroupOf(view, certname))]
+    .filter(([, nodes]) => nodes.length >= groupNodes.value)
+    .map(([group, nodes]) => ({
+      kind: 'slow' as const,
+      group,
+      nodes: nodes.length,
+      seconds: median(nodes.map(({ took }) => took))!,
+      before: median(nodes.map(({ tookBefore }) => tookBefore))!,
+    }))
+    .filter(
+      ({ seconds, before }) =>
+        seconds >= slowFactor.value * before && seconds - before >= slowSeconds.value,
+    )
+    .toSorted((one, other) => other.seconds / other.before - one.seconds / one.before)
+}
+
+export function noisyNodes(
+  view: Pick<View, 'nodeGroup'>,
+  all: readonly ComparedNode[],
+): NoisyNode[] {
+  const regular = all.flatMap(({ certname, interval }) =>
+    interval === null ? [] : [{ certname, interval }],
+  )
+  return [...Map.groupBy(regular, ({ certname }) => nodeGroupOf(view, certname)).values()]
+    .filter(({ length }) => length >= groupNodes.value)
+    .flatMap((nodes) => {
+      const usual = median(nodes.map(({ interval }) => interval))!
+      return nodes
+        .filter(({ interval }) => interval * noisyFactor.value <= usual)
+        .map((node) => ({ kind: 'noisy' as const, ...node, nodes: 1, usual }))
+    })
+    .toSorted((one, other) => one.interval / one.usual - other.interval / other.usual)
+}
+
+export const clocksOff = (all: readonly ComparedNode[]): ClockOff[] =>
+  all
+    .flatMap(({ certname, clockOff }) =>
+      clockOff === null ? [] : [{ kind: 'clock' as const, certname, nodes: 1, off: clockOff }],
+    )
+    .toSorted((one, other) => Math.abs(other.off) - Math.abs(one.off))
+
+/** Versions that are far behind that of most nodes, those of most nodes first. */
+export function oldAgents(all: readonly ComparedNode[]): OldAgents[] {
+  const versions = [...Map.groupBy(all, ({ agent }) => agent)]
+    .map(([version, nodes]) => ({ version, major: majorOf(version), nodes: nodes.length }))
+    .toSorted((one, other) => other.nodes - one.nodes || (one.version < other.version ? 1 : -1))
+  const usual = versions.find(({ major }) => major !== null)
+  return versions
+    .filter(({ major }) => major !== null && usual!.major! - major >= agentMajors.value)
+    .map(({ version, nodes }) => ({ kind: 'agents', version, nodes, usual: usual!.version }))
+}
+
+const majorOf = (version: string): number | null => {
+  const found = /^(\d+)\./.exec(version)?.[1]
+  return found === undefined ? null : Number(found)
+}
+
+function median(values: readonly number[]): number | null {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[(sorted.length - 1) >> 1] ?? null
+}

@@ -1,0 +1,135 @@
+/** What is worth a look by the runs of nodes: changes that are pending for long, failures that come and go. */
+
+import { sql } from 'drizzle-orm'
+import { DAY, formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
+import { codesOf, isNotable } from '../../schema/states.ts'
+import { integer, json, nullable, select, text } from '../../sql/columns.ts'
+import { firstKey, keyMilliseconds, literal } from '../../sql/encoding.ts'
+import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { nextRun, nodesOf, priorRun, stringId } from '../fragments.ts'
+import { nodeGroupOf } from '../nodes/node-group.ts'
+import { packedRuns, stripOf, type StripRun } from '../nodes/run-strip.ts'
+import { MOST_RUNS } from '../../store/runs.ts'
+import type { View } from '../view.ts'
+import { WORTH_THRESHOLDS } from './rules.ts'
+
+const { flaps, pendingHours } = WORTH_THRESHOLDS
+
+export interface LongPending {
+  readonly kind: 'pending'
+  /** Resources whose change is pending for longer than the threshold. */
+  readonly changes: number
+  readonly nodes: number
+  /** The group that all of these nodes are of; null where there is none. */
+  readonly group: string | null
+  /** One of the nodes, and since when changes are pending on it. */
+  readonly certname: string
+  readonly since: Timestamp
+}
+
+const PENDING = {
+  changes: integer(sql`w.changes`),
+  certnames: json<string[]>(sql`w.certnames`),
+  since: integer(sql`w.since`),
+}
+
+/** Runs that can hold an event of noop. */
+const CODES = codesOf(['failed', 'corrective', 'changed']).join(',')
+
+/** Changes that a node's latest run would have made, and that its last run before the threshold would have made, too. */
+export function longPendingRead(view: View): BatchRead<LongPending | null> {
+  const noop = stringId('eventStatus', 'noop')
+  const dayAgo = literal(firstKey(view.now - pendingHours.value * HOUR))
+  const without = sql`(select r.id from reports r indexed by reports_node where r.node = first.node and r.type = 0 and r.id < first.latest
+    and not exists (select 1 from events e where e.report = r.id and e.resource = first.resource and e.status = ${noop}) order by r.id desc limit 1)`
+  return batchRead(
+    [
+      select(
+        PENDING,
+        sql`from (with pending as materialized (select p.node, p.certname, p.latest, e.resource from (select reports.node, reports.certname, reports.latest,
+              ${priorRun(view, sql`n2.id`, dayAgo)} as before from ${nodesOf(view)} cross join nodes n2 on n2.id = reports.node
+              where ${view.where} and reports.state in (${sql.raw(CODES)})) p
+            cross join events e on e.report = p.latest and e.status = ${noop}
+            where exists (select 1 from events b where b.report = p.before and b.resource = e.resource and b.status = ${noop})),
+          first as (select * from pending order by certname, resource limit 1)
+          select (select count(distinct resource) from pending) as changes,
+            (select json_group_array(certname) from (select distinct certname from pending order by 1)) as certnames,
+            (select ${nextRun(view, sql`first.node`, sql`coalesce(${without}, ${literal(Number.MIN_SAFE_INTEGER)})`)} from first) as since
+          from first) w`,
+      ),
+    ],
+    ([[found]]) => {
+      if (found === undefined) return null
+      const { changes, certnames, since } = found
+      const groups = new Set(certnames.map((certname) => nodeGroupOf(view, certname)))
+      return {
+        kind: 'pending',
+        changes,
+        nodes: certnames.length,
+        group: groups.size === 1 ? [...groups][0]! : null,
+        certname: certnames[0]!,
+        since: formatTimestamp(keyMilliseconds(since)),
+      }
+    },
+  )
+}
+
+export interface ComesAndGoes {
+  readonly kind: 'comes-and-goes'
+  /** The cause of the last of its failures; null where the reader may not know it. */
+  readonly cause: string | null
+  readonly reason: string | null
+  readonly certname: string
+  readonly nodes: number
+  /** How often that node failed and was well again, among its last runs of the last day. */
+  readonly times: number
+}
+
+/** Failed runs that are read, the newest first, and nodes whose runs are looked at. */
+const MOST_FAILED = 5000
+const MOST_NODES = 100
+
+const FLAPPING = {
+  certname: text(sql`p.certname`),
+  runs: nullable(text(sql`p.runs`)),
+  cause: nullable(text(sql`c.name`)),
+  reason: nullable(text(sql`c.reason`)),
+}
+
+export const comesAndGoesRead = (view: View): BatchRead<readonly ComesAndGoes[]> =>
+  batchRead(
+    [
+      select(
+        FLAPPING,
+        sql`from (select p.certname, ${packedRuns(view)} as runs, (select rc.cause from report_causes rc indexed by report_causes_report
+            where rc.report = p.last order by rc.event is null, rc.event limit 1) as cause
+          from (select reports.certname, reports.node, reports.runs, f.last from (select node, count(*) as failed, max(id) as last
+              from (select reports.node, reports.id from reports indexed by reports_notable where ${sql.raw(`reports.${isNotable('state')}`)}
+                and reports.state in (${sql.raw(codesOf(['failed']).join(','))}) and reports.id >= ${literal(firstKey(view.now - DAY))}
+                and reports.type = 0 and ${view.where} order by reports.id desc limit ${literal(MOST_FAILED)})
+              group by node having failed >= ${literal(flaps.value)} order by failed limit ${literal(MOST_NODES)}) f
+            cross join ${nodesOf(view)} on reports.node = f.node) p) p left join causes c on c.id = p.cause`,
+      ),
+    ],
+    ([rows]) =>
+      rows
+        .map(({ certname, runs, cause, reason }) => ({
+          kind: 'comes-and-goes' as const,
+          cause,
+          reason: view.restricted ? null : reason,
+          certname,
+          nodes: 1,
+          times: timesOver(stripOf(runs ?? '', MOST_RUNS).runs(), view.now - DAY),
+        }))
+        .filter(({ times }) => times >= flaps.value)
+        .toSorted(
+          (one, other) => other.times - one.times || (one.certname < other.certname ? -1 : 1),
+        ),
+  )
+
+/** How often a failed run was followed by a good one. @param runs oldest first @param since in ms */
+const timesOver = (runs: readonly StripRun[], since: number): number =>
+  runs.filter(
+    ({ state, time }, index) =>
+      state !== 'failed' && runs[index - 1]?.state === 'failed' && Date.parse(time) >= since,
+  ).length
