@@ -12,7 +12,7 @@ const DOLLARS = {
 const DAYS_KEPT = 14
 const DAYS_PER_MONTH = 30
 
-/** CPU of a report (docs/own-server.md), and of its facts and a catalog of some 250 KB together. */
+/** CPU of a report (docs/explanation/figures.md), and of its facts and a catalog of some 250 KB together. */
 const REPORT_MILLISECONDS = 2
 const OTHERS_MILLISECONDS = 10
 /** What the terminus sends before a report: facts and a catalog, each of which writes its node's row. */

@@ -1,4 +1,4 @@
-/** Questions about years, as docs/history.md shows them. HISTORY stands for the folder or the bucket. */
+/** Questions about years, as docs/how-to/keep-years-of-history.md shows them. HISTORY stands for the folder or the bucket. */
 
 export const HISTORY_QUESTIONS: readonly { readonly name: string; readonly sql: string }[] = [
   {

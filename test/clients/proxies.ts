@@ -1,4 +1,4 @@
-/** Sign-in over proxies that end TLS: nginx and Caddy as docs/own-server.md configures them, and a real browser. */
+/** Sign-in over proxies that end TLS: nginx and Caddy as docs/how-to/use-a-proxy.md configures them, and a real browser. */
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -79,8 +79,7 @@ export async function signInOverProxies(
   const browser = await openBrowser([`--host-resolver-rules=MAP ${NAME} 127.0.0.1`])
   if (browser === null) return steps.skip(`sign-in over proxies: ${MISSING}`)
   workplace.defer(() => browser.close())
-  const page = await readFile(join(root, 'docs/own-server.md'), 'utf8')
-  const section = page.split('## Behind a proxy')[1]!.split('\n## ')[0]!
+  const page = await readFile(join(root, 'docs/how-to/use-a-proxy.md'), 'utf8')
   for (const [name, proxy] of Object.entries(PROXIES)) {
     if ((await execute(proxy.program, [proxy.version])).code !== 0) {
       steps.skip(`sign-in over ${name}: it is not installed`)
@@ -96,7 +95,7 @@ export async function signInOverProxies(
     const authority = await Authority.create(join(folder, 'authority'))
     const certificate = await authority.issue(NAME, [`DNS:${NAME}`])
     const block = new RegExp(`\`\`\`${proxy.fence}\\n([^\`]*\\n)\`\`\``).exec(
-      section.slice(section.indexOf(`\n${name}:\n`)),
+      page.slice(page.indexOf(`\n## ${name}\n`)),
     )![1]!
     const file = join(folder, 'proxy.conf')
     const place = { folder, port, service: new URL(service.url).host, certificate }

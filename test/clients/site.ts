@@ -21,7 +21,7 @@ const COMPILED = 'compiled.clients.example'
 /** The token of the closed service, and its name. */
 export const TOKEN = { text: 'rqs_of_programs_that_read_and_deactivate', name: 'programs' } as const
 
-/** Who may come in: as docs/access.md has it, so that agents may send and not ask. */
+/** Who may come in: as docs/how-to/control-access.md has it, so that agents may send and not ask. */
 export const CLOSED = {
   ACCESS: 'closed',
   TOKENS: `${TOKEN.name} submit,read ${createHash('sha256').update(TOKEN.text).digest('hex')}`,

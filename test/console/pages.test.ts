@@ -1,4 +1,4 @@
-/** docs/console.md lists every page of the console. */
+/** docs/reference/console.md lists every page of the console. */
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
@@ -8,8 +8,8 @@ import { PAGES } from '../../worker/console/pages.ts'
 const writtenPath = (path: string): string =>
   `/console${path.replace(/:pair\{.*\}/, 'HASH..HASH').replace(/:(\w+)/g, (_, name: string) => name.toUpperCase())}`
 
-describe('docs/console.md', () => {
-  const text = readFileSync('docs/console.md', 'utf8')
+describe('docs/reference/console.md', () => {
+  const text = readFileSync('docs/reference/console.md', 'utf8')
   const listed = [...text.matchAll(/^\| `(\/console[^`]*)`/gm)].map(([, path]) => path)
 
   it('lists each page once', () => {

@@ -8,7 +8,7 @@ export const ROOT = join(import.meta.dirname, '../..')
 export interface Block {
   readonly file: string
   readonly line: number
-  /** What stands behind the fence: the language, and for the tests a word more. */
+  /** The words after the fence: the language, and for the tests a word more. */
   readonly info: string
   readonly text: string
 }
@@ -46,14 +46,26 @@ const anchorOf = (heading: string): string =>
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-')
 
+const pagesBelow = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .map((name) => `${folder}/${name}`)
+
 export const PAGES: readonly Page[] = [
   'README.md',
   'CONTRIBUTING.md',
   'bench/README.md',
-  ...readdirSync(join(ROOT, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  'bench/figures.md',
+  'test/docs/ten-questions.md',
+  ...pagesBelow('docs'),
 ].map(pageOf)
+
+/** Written for people who run and use the service. */
+export const USER_PAGES = PAGES.filter(
+  ({ file }) =>
+    file === 'README.md' || (file.startsWith('docs/') && file !== 'docs/architecture.md'),
+)
 
 export const BLOCKS = PAGES.filter(({ file }) => !file.startsWith('bench')).flatMap(
   ({ blocks }) => blocks,

@@ -1,4 +1,4 @@
-/** The numbers in docs/ are the code's. docs/reference.md is written from the code. */
+/** The numbers in docs/ are the code's. docs/reference/ is generated from the code. */
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,13 +13,14 @@ import { ROOT } from '../local/local-service.ts'
 const WORDS = ['none', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight']
 const word = (count: number): string => WORDS[count] ?? String(count)
 
+const PAGE = 'explanation/what-it-asserts.md'
+
 it.each([
-  ['deploys.md', `at least ${100 * DEPLOY_RULES.beganShare} % of the nodes that fail by it now`],
-  ['deploys.md', `the last ${ROLLOUT_REACH.runs} runs of the environment`],
-  ['deploys.md', `looks back ${word(BREAKAGE_REACH.older / DAY)} days`],
-  ['deploys.md', `the commit's first ${word(short('a1'.repeat(20)).length)} digits`],
-  ['deploys.md', `${word(DEPLOY_RULES.unsafeNodes)} nodes of a group or more broke`],
-  ['console.md', `at least ${100 * DEPLOY_RULES.beganShare} % of the nodes that fail by it now`],
+  [PAGE, `at least ${100 * DEPLOY_RULES.beganShare} % of the nodes that fail by it now`],
+  [PAGE, `the last ${ROLLOUT_REACH.runs} runs of the environment`],
+  [PAGE, `looks back ${word(BREAKAGE_REACH.older / DAY)} days`],
+  [PAGE, `the commit's first ${word(short('a1'.repeat(20)).length)} digits`],
+  [PAGE, `${word(DEPLOY_RULES.unsafeNodes)} nodes of a group or more broke`],
 ])('docs/%s says "%s"', (page, phrase) => {
   const text = readFileSync(join(ROOT, 'docs', page), 'utf8').replace(/\s+/g, ' ')
   expect(text).toContain(phrase)

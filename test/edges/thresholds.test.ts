@@ -1,4 +1,4 @@
-/** Thresholds of insights: what is said at the number that docs/reference.md lists, and on both sides of it. */
+/** Thresholds of insights: what is said at the number that docs/reference/limits.md lists, and on both sides of it. */
 
 import { vi } from 'vitest'
 import { beforeAndAfter } from '../../worker/console/parts/deploy.ts'

@@ -207,7 +207,7 @@ const limits = files.flatMap((name) =>
 
 const keysOf = (file: string, table: object): string[] =>
   Object.keys(table).map((name) => `${file} ${name}`)
-/** What docs/reference.md lists: it is made of these tables. */
+/** What docs/reference/ lists: it is made of these tables. */
 const documented = [
   ...keysOf('insight/deploys/rules.ts', DEPLOY_THRESHOLDS),
   ...keysOf('insight/incident/incident.ts', INCIDENT_THRESHOLDS),
@@ -238,7 +238,7 @@ it('a limit has a row in test/edges, or a reason here why it needs none', () => 
   expect(lacking(limits, [...withRow, ...without])).toEqual([])
 })
 
-it('a number of docs/reference.md has a row in test/edges', () => {
+it('a number of docs/reference/ has a row in test/edges', () => {
   expect(documented.length).toBeGreaterThan(35)
   expect(lacking(documented, withRow)).toEqual([])
 })

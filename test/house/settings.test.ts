@@ -1,4 +1,4 @@
-/** A setting that can't be read is refused by name. test/docs compares docs/reference.md with the table. */
+/** A setting that can't be read is refused by name. test/docs compares docs/reference/settings.md with the table. */
 
 import { describe, expect, it } from 'vitest'
 import { readSettings } from '../../worker/schema/settings.ts'

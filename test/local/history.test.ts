@@ -193,8 +193,8 @@ it('rebuilds a database whose answers are the same', async () => {
   }
 })
 
-it('runs every query of docs/history.md', async () => {
-  const page = await readFile(join(ROOT, 'docs/history.md'), 'utf8')
+it('runs every query of docs/how-to/keep-years-of-history.md', async () => {
+  const page = await readFile(join(ROOT, 'docs/how-to/keep-years-of-history.md'), 'utf8')
   const queries = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql!)
   expect(queries.length).toBeGreaterThan(5)
   const database = await (await DuckDBInstance.create()).connect()

@@ -20,7 +20,7 @@ COMMAND is one of
   --yes              forget at once; without it the files are only listed
   --help             this text
 
-A bucket is asked by DuckDB itself (docs/history.md).
+A bucket is asked by DuckDB itself (docs/how-to/keep-years-of-history.md).
 Run forget while the service does not run, or after the node was deleted there.`
 
 const WORDS = {

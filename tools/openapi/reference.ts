@@ -4,6 +4,7 @@ import { LONGEST_MASK } from '../../worker/plan/function-call.ts'
 import { MOST_MASK_CHARACTERS } from '../../worker/plan/width.ts'
 import { MAX_NESTING } from '../../worker/query/clause.ts'
 import { ENTITIES } from '../../worker/schema/entities.ts'
+import type { Field } from '../../worker/schema/entity.ts'
 import { SETTINGS, type Setting } from '../../worker/schema/settings.ts'
 import { LONGEST_NAME, LONGEST_TITLE } from '../../worker/schema/string-kinds.ts'
 import { MOST_DELIVERIES } from '../../worker/store/deliveries.ts'
@@ -24,6 +25,7 @@ import { PARAMETERS } from '../../worker/http/queries/parameters.ts'
 import type { ReferenceList } from '../../worker/http/description.ts'
 import type { Route } from '../../worker/http/router.ts'
 import { describedOperations } from './document.ts'
+import { FIELD_MEANINGS } from './field-meanings.ts'
 import type { JsonSchema } from '../../worker/lib/json-schema.ts'
 import { commonParameters, queryParameters, type ApiParameter } from './parameters.ts'
 
@@ -68,12 +70,12 @@ export const referenceLists = (routes: readonly Route[]): readonly ReferenceList
   },
   ...[...ENTITIES.values()].map(({ name, fields }) => ({
     title: `Fields of ${name}`,
-    about: 'In conditions, in `extract` and in rows, unless the last column says otherwise.',
-    columns: ['field', 'kind', 'only in'],
+    about: 'In conditions, in `extract` and in rows, unless the meaning says otherwise.',
+    columns: ['field', 'kind', 'meaning'],
     rows: fields.map((field) => [
       field.name,
       field.kind,
-      field.queryable ? (field.projectable ? '' : 'conditions') : 'rows and `extract`',
+      [FIELD_MEANINGS[name]?.[field.name] ?? '', placeOf(field)].filter(Boolean).join(' '),
     ]),
   })),
   {
@@ -145,6 +147,10 @@ const LIMITS: readonly (readonly [what: string, value: number])[] = [
   ['messages kept of each hook', MOST_DELIVERIES],
   ['characters of an answer of MCP', MOST_CHARACTERS],
 ]
+
+/** Where a field can be used, if not everywhere. */
+const placeOf = ({ queryable, projectable }: Field): string =>
+  queryable ? (projectable ? '' : 'In conditions only.') : 'In rows and `extract` only.'
 
 const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 

@@ -1,5 +1,6 @@
 /** Schemas of the rows of `/query/v4`, from the tables of entities and fields. */
 
+import { FIELD_MEANINGS } from './field-meanings.ts'
 import { ENTITIES } from '../../worker/schema/entities.ts'
 import type { Entity, Field } from '../../worker/schema/entity.ts'
 import type { KindName } from '../../worker/schema/kinds.ts'
@@ -67,14 +68,17 @@ const schemaOf = (entity: Entity): JsonSchema => ({
   type: 'object',
   description: `A row of ${entity.name}. With \`extract\` it has the columns that were asked for instead.`,
   properties: Object.fromEntries(
-    entity.fields.filter(({ projectable }) => projectable).flatMap(propertiesOf),
+    entity.fields
+      .filter(({ projectable }) => projectable)
+      .flatMap((field) => propertiesOf(entity, field)),
   ),
 })
 
-function propertiesOf(field: Field): [string, JsonSchema][] {
+function propertiesOf({ name }: Entity, field: Field): [string, JsonSchema][] {
   const schema = fieldSchema(field)
+  const meaning = FIELD_MEANINGS[name]?.[field.name]
   return [
-    [field.name, schema],
+    [field.name, meaning === undefined ? schema : { ...schema, description: meaning }],
     ...(field.alias === undefined
       ? []
       : [

@@ -1,4 +1,4 @@
-/** Every setting of an operator: variables of `wrangler.toml` or secrets. `npm run describe` lists them in docs/reference.md. */
+/** Every setting of an operator: variables of `wrangler.toml` or secrets. `npm run describe` lists them in docs/reference/settings.md. */
 
 import type { JsonSchema } from '../lib/json-schema.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from './history-tables.ts'

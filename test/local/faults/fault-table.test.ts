@@ -29,7 +29,7 @@ it('says for each fault what people see and what is kept', () => {
 
 it('is printed in the documentation', () => {
   // Prettier aligns the columns.
-  const printed = textOf('docs/own-server.md')
+  const printed = textOf('docs/how-to/run-your-own-server.md')
     .split('\n')
     .map((line) => line.replace(/ +/g, ' '))
   expect(faultLines().filter((line) => !printed.includes(line))).toEqual([])

@@ -1,6 +1,6 @@
 /** The thresholds of what is said of deploys, as a table: code, reference and tests read it. */
 
-/** The thresholds of facts and of the verdict; docs/reference.md lists them. */
+/** The thresholds of facts and of the verdict; docs/reference/limits.md lists them. */
 export const DEPLOY_THRESHOLDS = {
   unsafeNodes: {
     value: 2,

@@ -1,0 +1,108 @@
+/** The sentences by which the code refuses a request or a start, or warns in the log, read from its source. */
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { ROOT } from './markdown.ts'
+
+export interface Refusal {
+  /** File and line. */
+  readonly where: string
+  /** The sentence, with … for each part that differs from case to case. */
+  readonly sentence: string
+}
+
+/** Classes whose messages refuse. A QueryError and a CommandError name the place in what was sent, and are explained as one. */
+const REFUSING = /^(StartError|Denied|Unavailable|TooMany|Refused)$/
+const EXPLAINED_BY_THEMSELVES =
+  /^(QueryError|CommandError|Misconfigured|HistoryError|ImportError|TypedWrong)$/
+/** Functions that take a sentence for the log. */
+const WARNING = /^(log|say|onTrouble|onProblem|onRescue|failed)$/
+
+/** Files that make such sentences for others to throw or to log. */
+const SENTENCE_FILES = [
+  'access/certificates.ts',
+  'access/decide.ts',
+  'http/in-flight.ts',
+  'http/public-address.ts',
+  'local/backup/database-file.ts',
+  'local/database-trouble.ts',
+  'local/health.ts',
+  'local/host/certificate-files.ts',
+  'local/host/tls-port.ts',
+  'local/lost-files.ts',
+  'local/preconditions.ts',
+  'local/schema.ts',
+  'local/service.ts',
+  'local/upgrade.ts',
+  'local/weekly-check.ts',
+  'schema/capacity.ts',
+  'store/failures.ts',
+]
+
+/** Texts in those files that are no sentences: parts of one, headers, and D1's own messages, which ours replace. */
+const OTHERS: readonly (readonly [file: RegExp, text: RegExp])[] = [
+  [/store\/failures/, /[^.…;]$/],
+  [/access\/decide/, /^(?:Bearer|, Basic) …/],
+  [/local\/schema/, /^index …/],
+  [/local\/preconditions/, /^write the database file$/],
+  [/local\/upgrade/, /^The database in …$/],
+  [/certificate-files/, /^The certificate "…" in …$/],
+]
+
+/** Every sentence, each once, in the order of files. */
+export function refusals(): readonly Refusal[] {
+  const files = readdirSync(join(ROOT, 'worker'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.startsWith('console/browser'))
+    .sort()
+  const found = new Map<string, Refusal>()
+  for (const name of files)
+    for (const refusal of refusalsIn(name))
+      if (!found.has(refusal.sentence)) found.set(refusal.sentence, refusal)
+  return [...found.values()]
+}
+
+function refusalsIn(name: string): Refusal[] {
+  const text = readFileSync(join(ROOT, 'worker', name), 'utf8')
+  const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true)
+  const all = SENTENCE_FILES.includes(name)
+  const found: Refusal[] = []
+  const visit = (node: ts.Node, inside: boolean): void => {
+    const isQuiet =
+      ts.isNewExpression(node) && EXPLAINED_BY_THEMSELVES.test(node.expression.getText())
+    if (isQuiet) return
+    const sentence = inside ? sentenceOf(node) : null
+    if (sentence !== null) {
+      if (OTHERS.some(([file, other]) => file.test(name) && other.test(sentence))) return
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart())
+      found.push({ where: `worker/${name}:${line + 1}`, sentence })
+      return
+    }
+    node.forEachChild((child) => visit(child, inside || refusesOrWarns(node)))
+  }
+  visit(source, all)
+  return found
+}
+
+function refusesOrWarns(node: ts.Node): boolean {
+  if (ts.isNewExpression(node)) return REFUSING.test(node.expression.getText())
+  if (!ts.isCallExpression(node)) return false
+  const [first] = node.arguments
+  const called = node.expression.getText().replace(/^.*\./, '')
+  if (called === 'log' || called === 'say')
+    return first !== undefined && /^(?:'warn'|'error'|.*\?)/.test(first.getText())
+  return WARNING.test(called)
+}
+
+/** The text of a literal that is a sentence; null for other nodes, and for words. */
+function sentenceOf(node: ts.Node): string | null {
+  const text =
+    ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)
+      ? node.text
+      : ts.isTemplateExpression(node)
+        ? node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join('')
+        : null
+  if (text === null) return null
+  const line = text.split('\n')[0]!.trim()
+  return /\p{L}{2,} .*\p{L}{2,}/u.test(line) && line.split(' ').length >= 4 ? line : null
+}
