@@ -73,6 +73,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local/workers/write-groups.ts: LONGEST_WAIT_MS',
   ],
   'How much of a list, a drawing or a text is read or shown.': [
+    'console/file-difference.ts: MOST_LINES',
     'console/looked.ts: LONGEST_MS',
     'console/newer.ts: MOST',
     'console/pages/cause.ts: LEAST_SPREAD',

@@ -48,6 +48,49 @@ describe('the page of a report', () => {
     expect(html).toContain('id="L2"')
   })
 
+  it('says the reason once: the event leads up to it', async () => {
+    const { texts, html } = await page(await addressOf('log-1'))
+    expect(await texts('#why .head')).toEqual([
+      expect.stringContaining('Unable to locate package mc'),
+    ])
+    expect((await texts('#e0'))[0]).not.toContain('Unable to locate')
+    expect(html).toContain('<a href="#why">why</a>')
+  })
+
+  it('draws the difference of a file that the agent logged', async () => {
+    const digest = (letter: string): string => `{sha256}${letter.repeat(64)}`
+    await store(
+      report({
+        certname: 'diff-1',
+        status: 'changed',
+        resources: [
+          resource({
+            resource_title: '/etc/nginx/tls.conf',
+            events: [
+              event({ property: 'content', old_value: digest('a'), new_value: digest('b') }),
+            ],
+          }),
+        ],
+        logs: [
+          line(
+            '\n--- /etc/nginx/tls.conf\t2026\n+++ /tmp/puppet-file\t2026\n@@ -1,2 +1,2 @@\n tickets <off>;\n-handshake on;\n+handshakes on;\n',
+            '/Stage[main]/Web/File[/etc/nginx/tls.conf]/content',
+            'notice',
+          ),
+        ],
+      }),
+    )
+    const { texts, html } = await page(await addressOf('diff-1'))
+    expect(await texts('.diff tr')).toEqual([
+      'lines 1 to 2',
+      '1 1 tickets <off>;',
+      '2 − handshake on;',
+      '2 + handshakes on;',
+    ])
+    expect(await texts('.diff b')).toEqual(['handshake', 'handshakes'])
+    expect(html).toContain('{sha256}aaaaaaaa…')
+  })
+
   it('counts what was only recorded apart from what changed', async () => {
     await store(
       report({

@@ -2,6 +2,9 @@
 
 import { readOne, readAll } from '../../store/batch-read.ts'
 import { metricMediansRead } from '../../insight/nodes/metric-series.ts'
+import type { ReportCause } from '../../insight/causes/report-causes.ts'
+import type { EventRow } from '../../insight/reports/event-row.ts'
+import type { LogLine } from '../../insight/reports/report-body.ts'
 import { reportPageRead, type ReportPage } from '../../insight/reports/report-page.ts'
 import { printed } from '../../insight/list-pages.ts'
 import {
@@ -14,11 +17,13 @@ import {
   reportAddress,
 } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
+import { readDifference } from '../file-difference.ts'
 import type { Page } from '../page.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
 import { codeLink } from '../parts/code-link.ts'
 import { compareForm } from '../parts/compare.ts'
-import { eventTree, GROUPS, shownKindOf } from '../parts/events.ts'
+import { difference } from '../parts/difference.ts'
+import { eventTree, GROUPS, messageOf, shownKindOf } from '../parts/events.ts'
 import {
   card,
   exports,
@@ -30,7 +35,7 @@ import {
   type Choice,
 } from '../parts/list.ts'
 import { chosenLines, logLines, MOST_LINES, SHOWN_LEVELS } from '../parts/logs.ts'
-import { mark, wordOf } from '../parts/mark.ts'
+import { icon, mark, wordOf } from '../parts/mark.ts'
 import { happened } from '../parts/node-rows.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
 import { slowestResources } from '../parts/slowest.ts'
@@ -60,11 +65,12 @@ export async function show(visit: Visit): Promise<Page> {
   ]
   return {
     title: words.join(' · '),
-    body: html`${head(visit, report)}${losses(report)}${
-      report.causes.length === 0
-        ? ''
-        : card({ name: 'Why it failed' }, reportCauseList(report.causes, report.hash, report.logs))
-    }${events(visit, report)}${logs(visit, report)}${spentTimes(report, medians)}${slowestResources(report)}${details(report)}`,
+    body: html`${head(visit, report)}${losses(report)}
+      <div class="cols">
+        <div class="col">${why(report)}${events(visit, report)}</div>
+        <div class="col">${spentTimes(report, medians)}${slowestResources(report)}</div>
+      </div>
+      ${logs(visit, report)}${details(report)}`,
   }
 }
 
@@ -77,7 +83,11 @@ function head(visit: Visit, report: ReportPage): Html {
           <a href="${nodeAddress(report.certname)}">${report.certname}</a>
         </p>
         <h1>${report.certname}</h1>
-        <p class="row">${mark(report)}<span>${exactly(report.producer_timestamp)}</span></p>
+        <p class="row">
+          ${mark(report)}<span
+            >${exactly(report.producer_timestamp)}${next === null ? ', its newest run' : ''}</span
+          >
+        </p>
       </div>
       <div class="acts">
         ${
@@ -86,7 +96,7 @@ function head(visit: Visit, report: ReportPage): Html {
             : html`<a class="btn" rel="prev" href="${reportAddress(previous.hash)}"
                 >‹ ${when(previous.time, visit.now)} ${wordOf(previous)}</a
               >`
-        }${next === null ? html`<span class="muted">newest run</span>` : html`<a class="btn" rel="next" href="${reportAddress(next.hash)}">${when(next.time, visit.now)} ${wordOf(next)} ›</a>`}${
+        }${next === null ? '' : html`<a class="btn" rel="next" href="${reportAddress(next.hash)}">${when(next.time, visit.now)} ${wordOf(next)} ›</a>`}${
           good === null
             ? ''
             : html`<a class="btn primary" data-key="d" href="${diffAddress(good.hash, report.hash)}"
@@ -112,6 +122,19 @@ const compareMenu = ({ hash }: ReportPage, previous: string): Html =>
     </div>
   </details>`
 
+/** The reason, the event and the line of the log as one block: nothing of it is said again below. */
+const why = ({ causes, hash, logs, skips }: ReportPage): Html =>
+  causes.length === 0
+    ? ''
+    : card(
+        {
+          name: html`<span class="st failed">${icon('cross')}Why it failed</span>`,
+          id: 'why',
+          note: skips === 0 ? '' : `${number(skips)} skipped because of it`,
+        },
+        reportCauseList(causes, hash, logs),
+      )
+
 /** The parts of the report that could not be stored. Only this page shows them. */
 const losses = ({ warnings }: ReportPage): Html =>
   warnings.length === 0
@@ -130,7 +153,10 @@ function unchangedCount({ metrics, failures, successes, noops, skips }: ReportPa
   return rest > 0 ? ` · ${number(rest)} resources unchanged` : ''
 }
 
-function events(visit: Visit, { report_events: all, hash, code_version }: ReportPage): Html {
+function events(
+  visit: Visit,
+  { report_events: all, hash, code_version, causes, logs }: ReportPage,
+): Html {
   if (all.length === 0) {
     return card(
       { name: 'Events' },
@@ -157,8 +183,22 @@ function events(visit: Visit, { report_events: all, hash, code_version }: Report
         'containment',
       ),
       kindFilter(visit, all, kinds),
-    )}${eventTree(shown, group, 'e', (event) => codeLink(visit.settings.CODE_URL, { ...event, code_version }))}`,
+    )}${eventTree(shown, group, 'e', {
+      placeOf: (event) => codeLink(visit.settings.CODE_URL, { ...event, code_version }),
+      saysOf: (event) => saidOf(event, causes, logs),
+    })}`,
   )
+}
+
+/** What the agent said of an event: nothing again of a cause, and a file's difference instead of its digests. */
+function saidOf(event: EventRow, causes: readonly ReportCause[], logs: readonly LogLine[]): Html {
+  if (causes.some((cause) => cause.event === event.n)) return html` <a href="#why">why</a>`
+  const source = `/${event.resource_type}[${event.resource_title}]/${event.property}`
+  for (const line of logs) {
+    const found = line.source.endsWith(source) ? readDifference(line.message) : null
+    if (found !== null) return difference(found)
+  }
+  return messageOf(event)
 }
 
 const DEFAULT_LEVEL = 'notice'
@@ -209,9 +249,9 @@ const DETAILS = [
 function details(report: ReportPage): Html {
   const other = report.metrics.filter(({ category }) => category !== 'time')
   const groups = Object.entries(Object.groupBy(other, ({ category }) => category))
-  return card(
-    { name: 'Details' },
-    html`<div class="two">
+  return html`<details class="card fold">
+    <summary>All fields of the report</summary>
+    <div class="two">
       <table>
         <tbody>
           ${each(
@@ -238,8 +278,8 @@ function details(report: ReportPage): Html {
           )}
         </tbody>
       </table>
-    </div>`,
-  )
+    </div>
+  </details>`
 }
 
 export async function* rows(visit: Visit) {

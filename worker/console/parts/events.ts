@@ -37,16 +37,15 @@ const KEYS: Readonly<Record<Group, (event: EventRow) => string>> = {
  * report's order.
  *
  * @param prefix of the events' ids; each report on a page has its own
- * @param placeOf shows the place of an event in its manifest
  */
 export function eventTree(
   events: readonly EventRow[],
   group: Group,
   prefix = 'e',
-  placeOf: PlaceOf = ({ file, line }) => (file === null ? '' : html`${location(file, line)}`),
+  looks: Partial<EventLooks> = {},
 ): Html {
   const rowsOf = (some: readonly EventRow[]) =>
-    each(some, (event) => eventRow(event, prefix, placeOf))
+    each(some, (event) => eventRow(event, prefix, { placeOf, saysOf: messageOf, ...looks }))
   const groups = Object.entries(Object.groupBy(events, KEYS[group])) as [string, EventRow[]][]
   const sorted = groups.toSorted(([, one], [, other]) => failures(other) - failures(one))
   return html`<ul class="tree">
@@ -85,10 +84,17 @@ const GLYPHS: Readonly<Record<ShownKind, readonly [glyph: string, hue: string]>>
   skipped: ['skip', 'unchanged'],
 }
 
-/** Shows the place of an event in its manifest. */
-type PlaceOf = (event: EventRow) => Html
+interface EventLooks {
+  /** Shows the place of an event in its manifest. */
+  readonly placeOf: (event: EventRow) => Html
+  /** What the agent said of it. */
+  readonly saysOf: (event: EventRow) => Html
+}
 
-function eventRow(event: EventRow, prefix: string, placeOf: PlaceOf): Html {
+const placeOf: EventLooks['placeOf'] = ({ file, line }) =>
+  file === null ? '' : html`${location(file, line)}`
+
+function eventRow(event: EventRow, prefix: string, { placeOf, saysOf }: EventLooks): Html {
   const kind = shownKindOf(event)
   const [glyph, hue, word] = lookOf(event)
   const resource = `${event.resource_type}[${event.resource_title}]`
@@ -104,7 +110,7 @@ function eventRow(event: EventRow, prefix: string, placeOf: PlaceOf): Html {
         event.file === null ? '' : html`<small class="mono"> ${placeOf(event)}</small>`
       }
       <a class="muted" href="#${prefix}${event.n}" aria-label="Permalink of event ${event.n}">#</a
-      >${messageOf(event, kind)}</span
+      >${saysOf(event)}</span
     >
   </div>`
 }
@@ -134,15 +140,15 @@ export function briefValue(value: Json): Html {
 const values = ({ old_value, new_value }: EventRow): Html =>
   old_value === null && new_value === null
     ? ''
-    : html`<span class="mono">${shownValue(old_value)} → ${shownValue(new_value)}</span>`
+    : html`<span class="mono">${briefValue(old_value)} → ${briefValue(new_value)}</span>`
 
 /** The message of an event, except of skipped ones. */
-const messageOf = ({ message }: EventRow, kind: ShownKind): Html =>
-  message === null || message === '' || kind === 'skipped'
-    ? ''
-    : kind === 'failed'
-      ? html`<pre>${message}</pre>`
-      : html`<br /><small>${message}</small>`
+export function messageOf(event: EventRow): Html {
+  const { message } = event
+  const kind = shownKindOf(event)
+  if (message === null || message === '' || kind === 'skipped') return ''
+  return kind === 'failed' ? html`<pre>${message}</pre>` : html`<br /><small>${message}</small>`
+}
 
 const skipped = (
   events: readonly EventRow[],

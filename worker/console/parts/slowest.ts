@@ -19,7 +19,7 @@ export function slowestResources({ slow_resources: slow, seconds }: ReportPage):
       <th scope="row"><a href="${address('/console/changes', { resource })}">${resource}</a></th>
       <td class="n">${duration(own)}</td>
       <td class="n muted">${Math.round((own / most) * 100)} %</td>
-      <td class="length">${share(own / most, 'f-changed')}</td>
+      <td class="length">${share(own / most, 'f-quiet')}</td>
     </tr>`
   }
   return card(

@@ -36,7 +36,7 @@ export function spentTimes(
       <td class="n">${duration(value)}</td>
       ${compared ? html`<td class="n muted">${median === null ? '' : duration(median)}${slower(value, median)}</td>` : ''}
       <td class="n muted">${total > 0 ? `${Math.round((value / total) * 100)} %` : ''}</td>
-      <td class="length">${share(value / most, 'f-changed')}</td>
+      <td class="length">${share(value / most, isSlower(value, median) ? 'f-ink' : 'f-quiet')}</td>
     </tr>`
   }
   const table = (rows: readonly MetricValue[]): Html =>
@@ -52,7 +52,7 @@ export function spentTimes(
       name: 'Time',
       id: 'time',
       note: html`Puppet counts
-      ${duration(total)}${seconds === null ? '' : ` of the ${duration(seconds)} from start to end`}${compared ? `; median of the ${COMPARED_RUNS} runs before` : ''}`,
+      ${duration(total)}${seconds === null ? '' : ` of the ${duration(seconds)} from start to end`}${compared ? `; median of at most ${COMPARED_RUNS} runs before` : ''}`,
     },
     html`${table(parts.slice(0, LONGEST))}${
       rest.length === 0
@@ -68,8 +68,10 @@ export function spentTimes(
   )
 }
 
-/** The excess over the median, if the time doubled and grew by a second or more. */
+/** Whether a time doubled and grew by a second or more. */
+const isSlower = (value: number, median: number | null): median is number =>
+  median !== null && value >= 2 * median && value - median >= 1
+
+/** The excess over the median. */
 const slower = (value: number, median: number | null): Html =>
-  median === null || value < 2 * median || value - median < 1
-    ? ''
-    : html` <b class="drift">+${duration(value - median)}</b>`
+  isSlower(value, median) ? html` <b>+${duration(value - median)}</b>` : ''
