@@ -50,12 +50,12 @@ export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
       ${uncompiledNodes(view)},
       latest as materialized (select p.node, p.latest, r.environment, ${sql.raw(isFailedCode('r.state'))} as failed,
           p.silent, ${isCached(sql`r`)} as cached, ${latestVersionOf} as version
-        from p cross join reports r on r.id = p.latest)
+        from p cross join reports r on r.id = p.latest),
+      d as materialized (select * from version c where not exists (select 1 from version x where x.environment = c.environment and x.first > c.first))
       select ${selectList(USE)} from (select p.environment, p.version, count(*) as nodes, sum(p.failed) as failing, sum(p.silent) as silent,
         sum(iif(p.latest >= ${firstKeyOfDeploy} and not p.cached and p.version <> d.version, ${ranNewest(view)}, 0)) as returned,
         max(coalesce(p.version = d.version, 0)) as newest
-      from latest p left join (select * from version c where not exists (select 1 from version x where x.environment = c.environment and x.first > c.first)) d
-        on d.environment = p.environment
+      from latest p left join d on d.environment = p.environment
       group by 1, 2) u order by u.nodes desc, u.environment, u.version`),
   )
 

@@ -74,9 +74,14 @@ const CELLS = {
 }
 type Cells = RowOf<typeof CELLS>
 
+/** The least key of the reports since its environment got its newest code: read once, as an object by environment. */
+const newestCode = (view: View): SQL =>
+  sql`(select json_group_object(v.environment, v.key) from (select environment, ${firstKeyOf(sql`max(first)`)} as key
+    from ${codeVersionsOf(view)} group by environment) v) ->> ('$."' || reports.environment || '"')`
+
 /** The key of the run before the latest one, of nodes that have not run their environment's newest code. Reads nothing of others. */
 const runBefore = (view: View): SQL =>
-  sql`iif(reports.latest < (select ${firstKeyOf(sql`max(v.first)`)} from ${codeVersionsOf(view)} v where v.environment = reports.environment),
+  sql`iif(reports.latest < ${newestCode(view)},
     (select max(b.id) from reports b indexed by reports_node where b.node = reports.node and b.id < reports.latest), null)`
 
 /** Reads only the rows of nodes if the view's conditions allow it. The counts are those of the same rows. */

@@ -1,0 +1,208 @@
+/**
+ * What every endpoint, insight and page reads from a small fleet and from a larger one. `growth.txt` has the table: who makes
+ * one grow has to change it, with `npx vitest run --project worker test/worker/growth.test.ts -u`.
+ */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { PAGES } from '../../worker/console/pages.ts'
+import { closeHours } from '../../worker/housekeeping/close-hours.ts'
+import { groupHours } from '../../worker/housekeeping/group-hours.ts'
+import { ENDPOINTS } from '../../worker/http/queries/endpoints.ts'
+import { PANELS } from '../../worker/insight/panels.ts'
+import { Database } from '../../worker/store/database.ts'
+import { ask, request, textOf } from './client.ts'
+import { around } from './database.ts'
+import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
+import recorded from './growth.txt?raw'
+import { emptyDatabase } from './migrated-database.ts'
+import { NOON } from './reports.ts'
+
+/** Nodes, runs of each, and of what the runs came to. The larger fleet has four times the nodes and eight times the reports. */
+const FLEETS = [
+  { nodes: 10, runs: 6 },
+  { nodes: 40, runs: 12 },
+] as const
+const LETTERS = '--CF-D'
+
+/** A figure may differ from the table by a tenth, or by this number. */
+const TOLERANCE = 0.1
+const SLACK = 5
+
+/** What pages and panels don't answer without, by their path. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  '/insight/v1/complete': 'q=nodes%20%7B',
+  '/insight/v1/explain': 'query=nodes%20%7B%7D',
+  '/insight/v1/logs': 'q=nginx',
+  '/insight/v1/search': 'q=node',
+  '/insight/v1/nodes/:certname/series': 'metric=time.total',
+  '/console/compare': 'a=node-1&b=node-2',
+  '/console/search': 'q=node',
+  '/query/v4/event-counts': 'summarize_by=certname&query=["~","certname",""]',
+  '/query/v4/aggregate-event-counts': 'summarize_by=certname&query=["~","certname",""]',
+}
+
+/** Entities that are not stored. */
+const NOT_FOUND = /\/(catalogs|factsets)\/:node$/
+/** Pages that lead to another one. */
+const REDIRECTED: Readonly<Record<string, number>> = { '/console/reports/:hash/diff': 302 }
+
+/** Views of a panel that read in other ways than the first. */
+const FURTHER: readonly string[] = [
+  '/insight/v1/causes?since=7d&kind=corrective',
+  '/insight/v1/changes?since=7d&class=Absent',
+  '/insight/v1/changes?certname=node-1',
+  '/insight/v1/reports?state=failed',
+  '/insight/v1/timeline?certname=node-1',
+  '/insight/v1/trends?since=7d',
+  '/metrics',
+  '/metrics/v1/mbeans',
+  '/status/v1/services',
+  '/admin/v1/retention',
+  '/admin/v1/summary-stats',
+]
+
+const QUERIES: readonly string[] = [
+  'reports[count()] {}',
+  'reports[status, count()] { group by status }',
+  'reports[certname, count()] { group by certname }',
+  'reports[certname, max(end_time)] { group by certname }',
+  'reports[hash] { order by producer_timestamp desc limit 10 }',
+  'reports[hash] { certname = "node-1" }',
+  'nodes[certname] { latest_report_status = "failed" }',
+  'nodes[certname] { certname in events[certname] { status = "failure" } }',
+  'events[resource_title, count()] { status = "failure" group by resource_title }',
+  'events[message] { message ~ "absent" limit 10 }',
+]
+
+interface Cost {
+  readonly rows: number
+  readonly statements: number
+  readonly bytes: number
+}
+
+/** The addresses of a fleet: every query endpoint, panel and page with the names of this fleet. */
+async function addresses(): Promise<ReadonlyMap<string, string>> {
+  const [{ hash }] = await ask('/query/v4/reports', {
+    query: ['and', ['=', 'certname', 'node-1'], ['=', 'status', 'failed']],
+    order_by: [{ field: 'producer_timestamp', order: 'desc' }],
+  })
+  const [cause] = (await ask('/insight/v1/causes')).items
+  const [deploy] = (await ask('/insight/v1/deploys', { since: '30d' })).items
+  const names: Readonly<Record<string, string>> = {
+    certname: 'node-1',
+    node: 'node-1',
+    hash,
+    pair: `${hash}..${hash}`,
+    cause: cause.cause,
+    environment: 'production',
+    version: deploy.code_version,
+    producer: 'puppet.example.com',
+  }
+  const filled = (path: string): string =>
+    path.replace(/:(\w+)(\{.*\})?/g, (_, name: string) => names[name] ?? `no-${name}`)
+  const paths = [
+    ...ENDPOINTS.filter(([path]) => path !== '').map(([path]) => `/query/v4${path}`),
+    ...PANELS.map(({ path }) => `/insight/v1${path}`),
+    ...PAGES.map(({ path }) => `/console${path}`),
+  ]
+  return new Map([
+    ...paths.map((path): [string, string] => {
+      const parameters = PARAMETERS[path]
+      return [path, filled(path) + (parameters === undefined ? '' : `?${parameters}`)]
+    }),
+    ...FURTHER.map((path): [string, string] => [path, path]),
+    ...QUERIES.map((query): [string, string] => [
+      query,
+      `/query/v4?${new URLSearchParams({ query })}`,
+    ]),
+  ])
+}
+
+async function costsOf({ nodes, runs }: (typeof FLEETS)[number]): Promise<Map<string, Cost>> {
+  await emptyDatabase()
+  const letters = LETTERS.repeat(runs / LETTERS.length)
+  const numbers = Array.from({ length: nodes }, (_, index) => index + 1)
+  await storeInTime(
+    ...numbers.flatMap((number) =>
+      // Each node is at another letter of the row, and runs a second after the one before.
+      runsOf(`node-${number}`, turned(letters, number), number * 1000, {
+        code_id: (number % 2 === 0 ? 'a1' : 'b2').repeat(20),
+      }),
+    ),
+  )
+  await closeHours(Database.primary(env.DB), NOON + 2 * HALF_HOUR)
+  await groupHours(Database.primary(env.DB))
+  const costs = new Map<string, Cost>()
+  let [rows, statements] = [0, 0]
+  const database = around(async (send, asked) => {
+    const results = await send()
+    statements += asked
+    for (const { meta } of results) rows += meta.rows_read
+    return results
+  })
+  for (const [name, address] of await addresses()) {
+    // The first request also reads texts that an isolate keeps.
+    await textOf(await request(address, {}, database))
+    ;[rows, statements] = [0, 0]
+    const response = await request(address, {}, database)
+    const { length } = await textOf(response)
+    const expected = NOT_FOUND.test(name) ? 404 : (REDIRECTED[name] ?? 200)
+    expect([address, response.status]).toEqual([address, expected])
+    costs.set(name, { rows, statements, bytes: length })
+  }
+  return costs
+}
+
+const turned = (letters: string, by: number): string => {
+  const from = by % LETTERS.length
+  return letters.slice(from) + letters.slice(0, from)
+}
+
+const FIGURES = ['rows', 'statements', 'bytes'] as const
+
+/** A line of the table: each figure of both fleets. */
+const lineOf = (name: string, costs: readonly Cost[]): string =>
+  [
+    ...FIGURES.map((figure) =>
+      costs
+        .map((cost) => String(cost[figure]))
+        .join(' → ')
+        .padEnd(16),
+    ),
+    name,
+  ].join('  ')
+
+/** The figures of a recorded line; none for another text. */
+const figuresIn = (line: string): readonly number[] =>
+  (/^[\d →]+/.exec(line)?.[0].match(/\d+/g) ?? []).map(Number)
+
+function isAsRecorded(line: string, before: string | undefined): boolean {
+  if (before === undefined) return false
+  const noted = figuresIn(before)
+  return figuresIn(line).every((figure, index) => {
+    const known = noted[index] ?? NaN
+    return Math.abs(figure - known) <= Math.max(SLACK, known * TOLERANCE)
+  })
+}
+
+let lines: readonly string[] = []
+
+beforeAll(async () => {
+  const [small, large] = [await costsOf(FLEETS[0]), await costsOf(FLEETS[1])]
+  lines = [...small].map(([name, cost]) => lineOf(name, [cost, large.get(name)!]))
+})
+afterAll(() => void vi.useRealTimers())
+
+const HEAD = `${['rows read', 'statements', 'bytes'].map((name) => name.padEnd(16)).join('  ')}  of`
+
+it('every address costs what the table says', async () => {
+  const nameIn = (line: string): string => line.slice(HEAD.length - 2)
+  const known = new Map(recorded.split('\n').map((line) => [nameIn(line), line]))
+  const differing = lines.filter((line) => !isAsRecorded(line, known.get(nameIn(line))))
+  const names = new Set(lines.map(nameIn))
+  const gone = [...known.keys()].filter((name) => name !== '' && name !== 'of' && !names.has(name))
+  const isSame = differing.length === 0 && gone.length === 0
+  const table = isSame ? recorded : `${[HEAD, ...lines].join('\n')}\n`
+  await expect(table).toMatchFileSnapshot('growth.txt')
+})
