@@ -7,6 +7,7 @@ import { connect, createServer as createRawServer, type AddressInfo } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { ReaderPool } from '../../worker/local/host/reader-pool.ts'
 import { createRelay } from '../../worker/local/host/relay.ts'
 import type { Supervisor } from '../../worker/local/host/supervisor.ts'
 import { until } from './until.ts'
@@ -31,7 +32,16 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'relay-'))
   path = join(folder, 'runtime')
   attempts = 0
-  relay = createRelay(path, UNAWARE as Supervisor, { idleMs: 600_000, patienceMs: 600_000 })
+  relay = createRelay(
+    {
+      writer: path,
+      supervisor: UNAWARE as Supervisor,
+      readerSocket: () => '',
+      readers: new ReaderPool({ readers: [], alive: () => Promise.resolve(), patienceMs: 600_000 }),
+      timeouts: { QUERY_TIMEOUT: 0, MAX_QUERY_TIMEOUT: 0 },
+    },
+    { idleMs: 600_000, patienceMs: 600_000 },
+  )
   await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`
 })

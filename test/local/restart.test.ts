@@ -167,8 +167,9 @@ it('a launcher that is killed takes all its processes with it', async () => {
   const words = ['--port', '0', '--data', join(folder, 'orphan'), '--empty']
   const started = npmStart(words)
   await started.ready
+  // The process that writes, and a reader.
+  await until(() => expect(runtimesOf(started.pid)).toHaveLength(2))
   const all = treeOf(started.pid)
-  expect(runtimesOf(started.pid)).toHaveLength(1)
   await started.stop('SIGKILL')
   const alive = (pid: number): boolean => {
     try {

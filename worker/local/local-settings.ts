@@ -7,6 +7,7 @@ const LOCAL_DEFAULTS = {
   LOG_REQUESTS: 'off',
   MAX_DATABASE_BYTES: '0',
   MAX_QUERIES: '0',
+  QUERY_TIMEOUT: '60',
   // A machine of one's own gives the runtime more memory than the platform gives an isolate.
   MAX_COMMAND_BYTES: String(32 * 1024 * 1024),
 } as const

@@ -96,6 +96,8 @@ interface Rescue {
   /** Of the runtime; null while there is none. */
   readonly pid: () => number | null
   readonly holdWrites: () => Promise<unknown>
+  /** Ends all that have the files open, and starts it on the files that are there now. */
+  readonly startAgain: () => void
   /** Called with a sentence about files that are written back. */
   readonly onRescue: (sentence: string) => void
   /** Called after files were written, perhaps into a new folder. */
@@ -108,7 +110,14 @@ interface Rescue {
  *
  * @returns what is wrong with files that were not removed, in a sentence; null if nothing is
  */
-export function rescuer({ data, pid: pidNow, holdWrites, onRescue, onWritten }: Rescue) {
+export function rescuer({
+  data,
+  pid: pidNow,
+  holdWrites,
+  startAgain,
+  onRescue,
+  onWritten,
+}: Rescue) {
   /** Numbers of the files that were written back. */
   const rescued = new Map<string, number>()
   return async (): Promise<string | null> => {
@@ -130,7 +139,7 @@ export function rescuer({ data, pid: pidNow, holdWrites, onRescue, onWritten }: 
       return null
     }
     rescued.clear()
-    if (pidNow() === pid) process.kill(pid, 'SIGKILL')
+    if (pidNow() === pid) startAgain()
     return null
   }
 }

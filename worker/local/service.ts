@@ -7,12 +7,8 @@ import type { AddressInfo, Server } from 'node:net'
 import { join } from 'node:path'
 import { HOUSEKEEPING_CRON } from '../housekeeping/cron.ts'
 import type { CheckAnswer } from '../integrity/check.ts'
-import { readHookHosts } from '../schema/hook-hosts.ts'
-import { readConfiguration } from './configuration.ts'
 import {
   CF_HEADER,
-  configurationText,
-  FILES,
   historySocket,
   PROTOCOL_HEADER,
   socketPath,
@@ -20,22 +16,24 @@ import {
 } from './host/configuration.ts'
 import { localSettings } from './local-settings.ts'
 import { databaseTrouble } from './database-trouble.ts'
-import { hostModules } from './host-modules.ts'
 import { hostFiguresOf } from './machine.ts'
-import { extraAuthorities, type TlsFiles } from './host/certificate-files.ts'
-import { createRelay } from './host/relay.ts'
+import type { TlsFiles } from './host/certificate-files.ts'
+import { makeReaders } from './host/readers.ts'
+import { createRelay, type Runtimes } from './host/relay.ts'
 import { serveHistory } from './host/history-folder.ts'
 import { makeRunFolder, removeRunFolder, RUN_FILE, writeRunFolder } from './host/run-folder.ts'
-import { CONFIGURATION_FILE, startRuntime } from './host/runtime.ts'
+import { startRuntime } from './host/runtime.ts'
 import { createTlsPort } from './host/tls-port.ts'
 import { Supervisor } from './host/supervisor.ts'
-import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-request.ts'
+import { askAdmin, askUnix, type UnixRequest, type UnixResponse } from './host/unix-request.ts'
 import { watchFolder, type StorageProblem } from './health.ts'
 import { HOLD_MS, rescuer } from './lost-files.ts'
 import { readMigrations } from './migrations.ts'
 import { StartError } from './options.ts'
 import { listenSentence } from './preconditions.ts'
 import { ProblemReporter } from './problem-reporter.ts'
+import { watchRuntimes } from './runtime-watches.ts'
+import { READER_SOCKETS, runFolderFiles } from './run-folder-files.ts'
 import { TIMINGS, type Timings } from './timings.ts'
 import {
   copyBeforeUpgrade,
@@ -74,6 +72,8 @@ export interface ServiceOptions extends Address {
   readonly onTrouble?: (sentence: string) => void
   /** Called with a sentence after changed TLS files were read, and when reports can be stored again. */
   readonly onChange?: (sentence: string) => void
+  /** Most processes that answer reads beside the one that writes; by default MOST_READERS. */
+  readonly readers?: number
   /** Others than TIMINGS. */
   readonly timings?: Partial<Timings>
 }
@@ -96,9 +96,14 @@ export interface Service {
   readonly stop: () => Promise<void>
 }
 
+/** One is kept running; the second starts while long queries have the first. */
+const MOST_READERS = 2
+/** How long the process that writes has to stop after its readers, at least, in ms. */
+const SHORTEST_STOP_MS = 1000
+
 /** Starts the service with all migrations applied. @throws StartError if the runtime or the port is not available */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { root, probed = false, anySchema = false } = options
+  const { root, probed = false, anySchema = false, readers: mostReaders = MOST_READERS } = options
   const onLine = options.onLine ?? console.error
   const onTrouble = options.onTrouble ?? onLine
   const onChange = options.onChange ?? onLine
@@ -112,7 +117,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   ]
   const settings = localSettings(options.settings)
   const dataFolder = options.data ?? join(runFolder, 'data')
-  const files = await runFolderFiles(runFolder, dataFolder, sockets, settings, options)
+  const files = await runFolderFiles(runFolder, dataFolder, sockets, settings, {
+    ...options,
+    readers: mostReaders,
+  })
   await prepareDataFolder(dataFolder, runFolder)
   const migrations = (await readMigrations(join(root, 'migrations'))).map(({ name }) => name)
   const startHistory = () => serveHistory(join(dataFolder, 'history'), historySocket(runFolder))
@@ -120,22 +128,24 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const ask = (name: SocketName, request: UnixRequest): Promise<UnixResponse> =>
     askUnix(socketPath(runFolder, name), request)
-  const administer = async (path: string): Promise<string> => {
-    const { status, body } = await ask('admin', { path })
-    if (status !== 200) throw new Error(body.toString())
-    return body.toString()
-  }
+  const administer = (path: string): Promise<string> =>
+    askAdmin(socketPath(runFolder, 'admin'), path)
   const problems = new ProblemReporter<StorageProblem>(async (problem) => {
     const { sentence = '', refuses = false } = problem ?? {}
     const words = new URLSearchParams({ sentence, refuses: String(refuses) })
     await administer(problem === null ? '/well' : `/problem?${words}`)
   })
-  const reportFigures = async (): Promise<void> => {
+  const figuresOperation = async (): Promise<string> => {
     const json = JSON.stringify(await hostFiguresOf(dataFolder))
-    await administer(`/figures?${new URLSearchParams({ json })}`)
+    return `/figures?${new URLSearchParams({ json })}`
+  }
+  const reportFigures = async (): Promise<void> => {
+    const operation = await figuresOperation()
+    await Promise.all([administer(operation), readers.administer(operation)])
   }
   const supervisor = new Supervisor({
-    async start() {
+    name: 'runtime',
+    async start(signal) {
       writeRunFolder(runFolder, files)
       if (!existsSync(historySocket(runFolder))) {
         history.close()
@@ -148,6 +158,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         runFolder,
         sockets,
         environment: settings,
+        signal,
         onLine(line) {
           if (!isPrepared) lines.push(line)
           onLine(line)
@@ -173,40 +184,73 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     onTrouble,
     stopMs: timings.stopMs,
   })
+  const readers = makeReaders({
+    count: mostReaders,
+    runFolder,
+    writer: supervisor,
+    async start(reader, signal) {
+      writeRunFolder(runFolder, files)
+      const own = { reader, sockets: READER_SOCKETS, environment: settings }
+      return startRuntime({ root, runFolder, ...own, signal, onLine })
+    },
+    preparations: async () => [await figuresOperation()],
+    onTrouble,
+    stopMs: timings.stopMs,
+    patienceMs: timings.readerMs,
+  })
   await supervisor.start().catch((error: Error) => {
     history.close()
     throw new StartError(`The service can't be started. ${error.message}`, 5)
   })
-  const socketPaths = [
-    ...sockets.map((name) => socketPath(runFolder, name)),
-    historySocket(runFolder),
-  ]
-  const watch = setInterval(() => {
-    if (supervisor.pid === null || socketPaths.every((path) => existsSync(path))) return
-    onTrouble(`The sockets of the runtime in ${runFolder} are gone: something cleans that folder.`)
-    process.kill(supervisor.pid, 'SIGKILL')
-  }, timings.socketsMs).unref()
+  readers.pool.open()
+  const unwatchRuntimes = watchRuntimes({
+    runFolder,
+    dataFolder,
+    supervisor,
+    sockets,
+    readers,
+    administer,
+    timings,
+    onTrouble,
+  })
   const figures = setInterval(
     () => void reportFigures().catch(() => undefined),
     timings.figuresMs,
   ).unref()
   const ports: (Server | TlsServer)[] = []
+  /** What a port sends its requests to. */
+  const runtimes = (name: SocketName): Runtimes => ({
+    writer: socketPath(runFolder, name),
+    supervisor,
+    readerSocket: (reader) => socketPath(runFolder, name, reader),
+    readers: readers.pool,
+    timeouts: {
+      QUERY_TIMEOUT: Number(settings['QUERY_TIMEOUT'] ?? 0),
+      MAX_QUERY_TIMEOUT: Number(settings['MAX_QUERY_TIMEOUT'] ?? 0),
+    },
+  })
   const listenOn = async ({ host, port, tls = null }: Address): Promise<string> => {
     const portServer = tls
       ? createTlsPort({
           files: tls,
-          socket: socketPath(runFolder, 'tls'),
-          supervisor,
+          runtimes: runtimes('tls'),
           timings,
           onReload: onChange,
           onTrouble,
         })
-      : createRelay(socketPath(runFolder, 'plain'), supervisor, timings)
+      : createRelay(runtimes('plain'), timings)
     ports.push(portServer)
     return urlOf(tls ? 'https' : 'http', await listen(portServer, host, port))
   }
+  const stopRuntimes = async (): Promise<void> => {
+    const until = performance.now() + timings.stopMs
+    unwatchRuntimes()
+    // The last process to close the database empties its log into it.
+    await Promise.all(readers.supervisors.map((one) => one.stop()))
+    await supervisor.stop(Math.max(SHORTEST_STOP_MS, until - performance.now()))
+  }
   const url = await listenOn(options).catch(async (error: Error) => {
-    await supervisor.stop()
+    await stopRuntimes()
     history.close()
     throw new StartError(listenSentence(error, options.host, options.port), 3)
   })
@@ -214,6 +258,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     data: dataFolder,
     pid: () => supervisor.pid,
     holdWrites: () => administer(`/hold?milliseconds=${HOLD_MS}`),
+    // Readers of the earlier files would share the index of their log with the new ones.
+    startAgain() {
+      readers.pool.replaceAll()
+      supervisor.replace()
+    },
     onRescue: onTrouble,
     onWritten: () => prepareDataFolder(dataFolder, runFolder),
   })
@@ -252,14 +301,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     runtimePid: () => supervisor.pid,
     async stop() {
       problems.stop()
-      clearInterval(watch)
       clearInterval(figures)
       await unwatchFolder()
       for (const port of ports) {
         port.close()
         if ('closeIdleConnections' in port) port.closeIdleConnections()
       }
-      await supervisor.stop()
+      await stopRuntimes()
       history.close()
       removeRunFolder(runFolder)
     },
@@ -276,42 +324,6 @@ async function prepareDataFolder(dataFolder: string, runFolder: string): Promise
   await mkdir(dataFolder, { recursive: true })
   await chmod(dataFolder, 0o700)
   await writeFile(join(dataFolder, RUN_FILE), runFolder)
-}
-
-/** The files that workerd reads at each start, by name. */
-async function runFolderFiles(
-  runFolder: string,
-  dataFolder: string,
-  sockets: readonly SocketName[],
-  settings: Readonly<Record<string, string>>,
-  { root, trusting = false }: ServiceOptions,
-): Promise<Readonly<Record<string, string>>> {
-  const [project, migrations, { worker, others, binding, history }] = await Promise.all([
-    readConfiguration(join(root, 'wrangler.toml')),
-    readMigrations(join(root, 'migrations')),
-    hostModules(root),
-  ])
-  const text = configurationText({
-    ...project,
-    sockets,
-    modules: Object.keys(others),
-    runFolder,
-    dataFolder,
-    assetsFolder: join(root, 'dist/assets'),
-    settings: Object.keys(settings),
-    trusting,
-    reachesThisMachine: settings['LOCAL_HOOKS'] === 'on',
-    hookHosts: readHookHosts(settings['HOOK_HOSTS'] ?? ''),
-    authorities: extraAuthorities(process.env['NODE_EXTRA_CA_CERTS']),
-  })
-  return {
-    ...others,
-    [CONFIGURATION_FILE]: text,
-    [FILES.worker]: worker,
-    [FILES.binding]: binding,
-    [FILES.history]: history,
-    [FILES.migrations]: JSON.stringify(migrations),
-  }
 }
 
 const listen = (server: Server | TlsServer, host: string, port: number): Promise<AddressInfo> =>

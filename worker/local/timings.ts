@@ -13,6 +13,14 @@ export interface Timings {
   readonly idleMs: number
   /** How long a request waits for the runtime to start again, in ms. */
   readonly patienceMs: number
+  /** Between two questions whether the runtime and its readers answer, in ms. */
+  readonly heartbeatMs: number
+  /** How long the runtime may answer nothing before it is replaced, in ms. */
+  readonly hungMs: number
+  /** Between two looks at the log of the database, in ms. */
+  readonly logMs: number
+  /** How long a query without a timeout waits for a reader, in ms. */
+  readonly readerMs: number
   /** How long the requests under way may take once the service is stopping, in ms. */
   readonly stopMs: number
 }
@@ -24,5 +32,9 @@ export const TIMINGS: Timings = {
   tlsFilesMs: 5000,
   idleMs: 2000,
   patienceMs: 5000,
+  heartbeatMs: 5000,
+  hungMs: 30_000,
+  logMs: 500,
+  readerMs: 60_000,
   stopMs: 8000,
 }

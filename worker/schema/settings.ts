@@ -198,7 +198,10 @@ export const SETTINGS = {
   ),
   MAX_QUERY_LENGTH: asCount('Longest query in characters.', 2_000_000, { least: 1 }),
   MAX_ROWS: asCount('Most rows of an answer; 0 means no limit.', 0),
-  QUERY_TIMEOUT: asCount('Timeout in seconds of queries that set none; 0 means never.', 0),
+  QUERY_TIMEOUT: asCount(
+    'Timeout in seconds of queries that set none; 0 means never. `npm start` sets 60.',
+    0,
+  ),
   MAX_QUERY_TIMEOUT: asCount(
     'Longest timeout in seconds that a query may set; 0 means no limit.',
     0,

@@ -189,10 +189,12 @@ export class Database {
     this.current = Database.memoryOf(this.binding)
   }
 
-  /** Sends a batch up to four times, while D1's errors are transient. */
+  /** Sends a batch up to four times, while D1's errors are transient and its time is not over. */
   private async patiently<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt++) {
       try {
+        // An answer of many pages takes no turn in which a timer could fire, where SQLite runs on this thread.
+        this.requireTime()
         return await this.inTime(work())
       } catch (error) {
         if (error instanceof Restored) throw error
@@ -206,11 +208,10 @@ export class Database {
   /** Rejects at the deadline without waiting for D1, which offers no way to cancel. */
   private async inTime<Result>(work: Promise<Result>): Promise<Result> {
     if (this.timeout === null) return work
-    const { seconds, until } = this.timeout
+    const { until } = this.timeout
     let timer: ReturnType<typeof setTimeout> | undefined
     const over = new Promise<never>((_, reject) => {
-      const fail = (): void =>
-        reject(new Unavailable(`The query exceeded its timeout of ${seconds} seconds.`))
+      const fail = (): void => reject(this.timedOut())
       timer = setTimeout(fail, Math.max(0, until - Date.now()))
     })
     try {
@@ -218,6 +219,14 @@ export class Database {
     } finally {
       clearTimeout(timer)
     }
+  }
+
+  private requireTime(): void {
+    if (this.timeout !== null && Date.now() >= this.timeout.until) throw this.timedOut()
+  }
+
+  private timedOut(): Unavailable {
+    return new Unavailable(`The query exceeded its timeout of ${this.timeout?.seconds} seconds.`)
   }
 
   private async send(

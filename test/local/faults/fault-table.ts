@@ -16,6 +16,18 @@ export const FAULTS: readonly Fault[] = [
     shown: ['local/restart.test.ts', 'whose runtime dies answers on the same port'],
   },
   {
+    fault: 'The runtime hangs',
+    seen: 'After 30 s the log says so and it is replaced; its requests get 503, queries go on',
+    kept: 'All acknowledged reports',
+    shown: ['local/faults/hang.test.ts', 'is reported and replaced'],
+  },
+  {
+    fault: 'A query hangs or takes too long',
+    seen: '503 "The query exceeded its timeout", or the connection breaks; all else goes on',
+    kept: 'Everything',
+    shown: ['local/readers.test.ts', 'is ended when the time of its query is over'],
+  },
+  {
     fault: 'The launcher is killed',
     seen: 'Connections break; systemd starts it again',
     kept: 'All acknowledged reports',

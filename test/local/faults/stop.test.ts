@@ -33,6 +33,7 @@ it('a runtime that is just starting has ended', async () => {
     new Promise((resolve) => (starts = resolve)),
   ]
   const supervisor = new Supervisor({
+    name: 'runtime',
     start() {
       events.push('start')
       return runtimes.shift()!

@@ -35,6 +35,8 @@ export interface HostConfiguration {
   readonly modules: readonly string[]
   /** The folder of the sockets. */
   readonly runFolder: string
+  /** Number of the reader; by default it is the process that writes. */
+  readonly reader?: number | null
   readonly dataFolder: string
   readonly assetsFolder: string
   /** Environment variables that are settings of the service. */
@@ -70,13 +72,22 @@ const HOOK_NETWORKS: Readonly<Record<HookRoute, string>> = {
  */
 const V8_FLAGS = ['--max-semi-space-size=4', '--heap-growing-percent=30', '--expose-gc']
 
-export const socketPath = (runFolder: string, name: SocketName): string => `${runFolder}/${name}`
+/** @param reader number of the reader whose socket it is; null for the process that writes */
+export const socketPath = (
+  runFolder: string,
+  name: SocketName,
+  reader: number | null = null,
+): string => `${runFolder}/${name}${reader ?? ''}`
+
+/** The name of workerd's configuration file in the run folder. */
+export const configurationFile = (reader: number | null): string => `config${reader ?? ''}.capnp`
 
 /** The socket on which the launcher serves the folder of the history. */
 export const historySocket = (runFolder: string): string => `${runFolder}/history`
 
 /** The text of workerd's configuration file. */
 export function configurationText(options: HostConfiguration): string {
+  const isReader = typeof options.reader === 'number'
   const configuration = {
     v8Flags: V8_FLAGS,
     services: [
@@ -93,12 +104,13 @@ export function configurationText(options: HostConfiguration): string {
           allow: options.reachesThisMachine ? ['public', 'local'] : ['public'],
         }),
       },
+      ...(isReader ? [writerOf(options)] : []),
       ...Object.entries(networksOf(options.hookHosts)).map(([route, addresses]) => ({
         name: HOOK_NETWORKS[route as HookRoute],
         network: networkOf(options, addresses),
       })),
     ],
-    sockets: options.sockets.map((name) => socketOf(name, options.runFolder)),
+    sockets: options.sockets.map((name) => socketOf(name, options)),
     extensions: [
       {
         modules: [
@@ -130,11 +142,24 @@ const workerOf = (options: HostConfiguration): Struct => ({
     { name: 'DISK', service: 'assets' },
     ...HOOK_ROUTES.map((route) => ({ name: HOOK_NETWORKS[route], service: HOOK_NETWORKS[route] })),
     { name: 'MIGRATIONS', json: new Embedded(FILES.migrations) },
+    ...(typeof options.reader === 'number' ? READER : []),
     { name: 'TRUSTING', json: String(options.trusting) },
     { name: 'FAILURE_MARK', text: FAILURE_MARK },
     // The file holds no values, since some are secrets.
     ...options.settings.map((name) => ({ name, fromEnvironment: name })),
   ],
+})
+
+/** What a reader has beside the bindings of the process that writes. */
+const READER: readonly Struct[] = [
+  { name: 'READER', json: 'true' },
+  { name: 'WRITER', service: 'writer' },
+]
+
+/** The operations of the process that writes, for a reader. */
+const writerOf = ({ runFolder }: HostConfiguration): Struct => ({
+  name: 'writer',
+  external: { address: `unix:${socketPath(runFolder, 'admin')}`, http: {} },
 })
 
 /** The runtime's own D1 binding on top of the object: the same code as on Cloudflare. */
@@ -157,11 +182,11 @@ const HISTORY: Struct = {
   innerBindings: [{ name: 'folder', service: 'history' }],
 }
 
-function socketOf(name: SocketName, runFolder: string): Struct {
+function socketOf(name: SocketName, { runFolder, reader }: HostConfiguration): Struct {
   const entrypoint = SOCKETS[name]
   return {
     name,
-    address: `unix:${socketPath(runFolder, name)}`,
+    address: `unix:${socketPath(runFolder, name, reader)}`,
     http: name === 'tls' ? { cfBlobHeader: CF_HEADER, forwardedProtoHeader: PROTOCOL_HEADER } : {},
     service: entrypoint === null ? WORKER : { name: WORKER, entrypoint },
   }

@@ -15,6 +15,9 @@ import {
 
 /** Facts from the complete head of a request. */
 export interface Head {
+  readonly method: string
+  /** As the request line has it. */
+  readonly target: string
   /** The client waits for `100 Continue` before it sends the body, and no answer is under way that this would interrupt. */
   readonly expectsContinue: boolean
   /** It only reads, has no body, and no other answer is under way: it may be sent again (RFC 9110, 9.2.2). */
@@ -27,7 +30,7 @@ export const READS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 export class Exchanges {
   /** Methods of the requests whose answers are not complete yet. */
   readonly #unanswered: string[] = []
-  #lastHead: Head = { expectsContinue: false, isRepeatable: false }
+  #lastHead: Head | null = null
   #isOver = false
   #isLastAnswered = false
   /** Whether the answer under way is an interim one, which another answer to the same request follows. */
@@ -68,6 +71,16 @@ export class Exchanges {
     return this.#requests.isWithinMessage
   }
 
+  /** Whether the client's bytes can't be told into requests any more. */
+  get isLost(): boolean {
+    return this.#requests.isLost
+  }
+
+  /** Bytes that an answer of a known length still lacks; null where no such answer is under way. */
+  get bytesLeft(): number | null {
+    return this.#answers.bytesLeft
+  }
+
   /** Whether all requests and their answers are complete. */
   get isIdle(): boolean {
     const isWithin = this.#requests.isWithinMessage || this.#answers.isWithinMessage
@@ -90,6 +103,17 @@ export class Exchanges {
   }
 
   /**
+   * Processes the next bytes from the client, at most to the end of the request under way.
+   *
+   * @returns how many, and the head of the request if they complete it
+   */
+  takeNext(bytes: Buffer): { readonly used: number; readonly head: Head | null } {
+    this.#lastHead = null
+    const { used } = this.#requests.takeMessage(bytes)
+    return { used, head: this.#lastHead }
+  }
+
+  /**
    * Processes the next bytes from the runtime.
    *
    * @returns whether they are whole answers, if any, and the head of one whose body of a known length follows
@@ -101,9 +125,11 @@ export class Exchanges {
 
   #requestBegun(head: string): Body {
     const isNext = this.#unanswered.length === 0
-    const method = head.slice(0, head.indexOf(' '))
+    const [method = '', target = ''] = head.slice(0, head.indexOf('\r\n')).split(' ')
     const body = SWITCHES.test(head) ? UNKNOWN_BODY : (announcedBody(head) ?? NO_BODY)
     this.#lastHead = {
+      method,
+      target,
       expectsContinue: isNext && EXPECT.test(head),
       isRepeatable: isNext && READS.has(method) && body === NO_BODY,
     }

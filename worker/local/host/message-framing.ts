@@ -58,12 +58,32 @@ export class MessageFraming {
     return this.#state === 'sized'
   }
 
+  /** Bytes of a body of a known length that have not come yet; null outside such a body. */
+  get bytesLeft(): number | null {
+    return this.#state === 'sized' ? this.#left : null
+  }
+
   /**
    * Processes the next bytes of the connection.
    *
    * @returns whether they end with a head
    */
   take(bytes: Buffer): boolean {
+    let endsWithHead = false
+    for (let rest = bytes; rest.length > 0;) {
+      const taken = this.takeMessage(rest)
+      rest = rest.subarray(taken.used)
+      endsWithHead = taken.endsWithHead
+    }
+    return endsWithHead
+  }
+
+  /**
+   * Processes the next bytes of the connection, at most to the end of the message under way.
+   *
+   * @returns how many, and whether these end with a head
+   */
+  takeMessage(bytes: Buffer): { readonly used: number; readonly endsWithHead: boolean } {
     let rest = this.#heldBytes > 0 ? this.#completed(bytes) : bytes
     let endsWithHead = false
     while (rest.length > 0 && this.#state !== 'lost') {
@@ -71,12 +91,14 @@ export class MessageFraming {
       const used = this.#step(rest)
       if (used === 0) {
         this.#hold(rest)
-        return false
+        return { used: bytes.length, endsWithHead: false }
       }
       rest = rest.subarray(used)
       endsWithHead = inHead
+      if (this.#state === 'head') break
     }
-    return endsWithHead && rest.length === 0
+    if (this.isLost) return { used: bytes.length, endsWithHead: false }
+    return { used: bytes.length - rest.length, endsWithHead }
   }
 
   /**

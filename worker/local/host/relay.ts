@@ -1,31 +1,46 @@
 /**
- * The port for plain HTTP: passes the bytes of each connection to workerd's socket, and back.
+ * The port for plain HTTP: passes the bytes of each request to a socket of workerd, and those of its answer back.
  *
  * The launcher holds the port, so that it stays open while the runtime restarts: requests wait for the
  * runtime, and get 503 with Retry-After if that takes too long. It answers `Expect: 100-continue`,
- * which workerd never does, and keeps idle connections open longer than workerd would.
+ * which workerd never does, and keeps idle connections open longer than workerd would. Requests that only read
+ * go to a reader, each once the answer before it is complete.
  */
 
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { Exchanges } from './exchanges.ts'
+import { Exchanges, type Head } from './exchanges.ts'
 import { beforeMark } from './failure-mark.ts'
+import type { Lease } from './lease.ts'
+import type { ReaderPool } from './reader-pool.ts'
+import { BUSY, refusal, RESTARTING } from './refusal.ts'
+import {
+  isForReader,
+  limitFrom,
+  lineOf,
+  NOT_FOR_READERS,
+  TIMEOUT_RETRY_SECONDS,
+  timeoutOf,
+  timeoutSentence,
+  type Limit,
+  type Timeouts,
+} from './routing.ts'
 import type { Timings } from '../timings.ts'
 import type { Supervisor } from './supervisor.ts'
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
-export const RESTARTING = 'The service is starting again.\n'
-const UNAVAILABLE = `HTTP/1.1 503 Service Unavailable\r
-retry-after: 1\r
-content-type: text/plain;charset=utf-8\r
-content-length: ${RESTARTING.length}\r
-connection: close\r
-\r
-${RESTARTING}`
+/** The beginning of a reader's answer to a request that writes. */
+const WRITES = `HTTP/1.1 ${NOT_FOR_READERS} `
 
 /** Until the next try, where the runtime has died and the launcher does not know it yet. */
 export const PAUSE_MS = 20
 /** How long a client may keep an idle connection open. */
 export const CLIENT_SILENCE_MS = 60_000
+/** How long a reader works on for a client that has closed its sending side, as those do that leave. */
+const LONGEST_HALF_OPEN_MS = 1000
+/** Bytes of a posted query that are gathered for a reader; a larger one streams to the process that writes. */
+export const MOST_GATHERED = 1024 * 1024
+/** Bytes that a client may send ahead of an answer. */
+const MOST_AHEAD = 64 * 1024
 
 /** Bytes that are read of an answer at a time. Memory that was never read into costs nothing. */
 const newBuffer = (): Buffer => Buffer.allocUnsafeSlow(SIZE)
@@ -33,68 +48,182 @@ const SIZE = 256 * 1024
 
 export type RelayTimings = Pick<Timings, 'idleMs' | 'patienceMs'>
 
-/** @param path of workerd's socket */
-export function createRelay(path: string, supervisor: Supervisor, timings: RelayTimings): Server {
+/** The processes that answer. */
+export interface Runtimes {
+  /** Path of the socket of the process that writes. */
+  readonly writer: string
+  readonly supervisor: Supervisor
+  /** Path of the socket of a reader. */
+  readonly readerSocket: (reader: number) => string
+  readonly readers: ReaderPool
+  readonly timeouts: Timeouts
+}
+
+export function createRelay(runtimes: Runtimes, timings: RelayTimings): Server {
   return createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
-    new Relayed(client, path, supervisor, timings)
+    new Relayed(client, runtimes, timings)
   })
 }
 
-/** One connection of a client, and its successive connections to workerd. */
+/** One connection of a client, and its connections to workerd's processes. */
 class Relayed {
   readonly #exchanges = new Exchanges()
+  /** Connections by path, of which one is in use. */
+  readonly #sockets = new Map<string, Socket>()
+  /** The connection that has the request under way. */
   #runtime: Socket | null = null
-  /** Bytes from the client that wait for a connection to workerd. */
+  /** Bytes of the client that nothing was done with yet. */
+  #received: Buffer[] = []
+  /** Where the request under way goes; null while its head is not complete. */
+  #way: 'writer' | 'reader' | null = null
+  #target = ''
+  /** Bytes of the request whose way is unknown, or that is gathered for a reader. */
+  #gathered: Buffer[] = []
+  /** Bytes that wait for a connection to the process that writes. */
   #waiting: Buffer[] = []
   /** Whether the waiting bytes begin with a new request, which another connection may carry. */
   #waitingIsWhole = false
   #clientEnded = false
-  /** The one request whose answer is awaited, where it may be sent again; once. */
+  /** The request whose answer is awaited, where it may be sent again; once. */
   #repeatable: Buffer | null = null
+  #lease: Lease | null = null
+  /** Of the request under way, from its first try. */
+  #limit: Limit | null = null
   /** The head of an answer whose body has not begun: a runtime that dies now has answered nothing. */
   #head: Buffer | null = null
 
   constructor(
     private readonly client: Socket,
-    private readonly path: string,
-    private readonly supervisor: Supervisor,
+    private readonly runtimes: Runtimes,
     private readonly timings: RelayTimings,
   ) {
     client.on('error', () => client.destroy())
-    client.on('data', (bytes) => this.#fromClient(bytes))
-    client.on('drain', () => this.#runtime?.resume())
-    client.on('end', () => {
-      this.#clientEnded = true
-      if (this.#runtime === null && this.#waiting.length === 0) client.end()
-      else if (!this.#runtime?.connecting) this.#runtime?.end()
+    client.on('data', (bytes) => {
+      this.#received.push(bytes)
+      this.#advance()
     })
-    client.on('close', () => this.#runtime?.destroy())
-    client.setTimeout(CLIENT_SILENCE_MS, () => client.destroy())
+    client.on('drain', () => {
+      this.#lease?.resume()
+      this.#runtime?.resume()
+    })
+    client.on('end', () => this.#fromEndedClient())
+    client.on('close', () => {
+      this.#lease?.abandon()
+      for (const socket of this.#sockets.values()) socket.destroy()
+    })
+    client.setTimeout(CLIENT_SILENCE_MS, () => {
+      const awaits = this.#way !== null && !this.#exchanges.isWithinRequest
+      if (awaits && client.writableLength === 0) client.setTimeout(CLIENT_SILENCE_MS)
+      else client.destroy()
+    })
   }
 
-  #fromClient(bytes: Buffer): void {
-    const { isIdle } = this.#exchanges
-    const head = this.#exchanges.takeRequest(bytes)
-    this.#repeatable = isIdle && head?.isRepeatable ? bytes : null
+  /** Looks at what the client has sent, up to the end of the request under way. */
+  #advance(): void {
+    while (this.#received.length > 0 && this.#takesMore) {
+      const bytes = this.#received.shift()!
+      const { used, head } = this.#exchanges.takeNext(bytes)
+      if (used < bytes.length) this.#received.unshift(bytes.subarray(used))
+      this.#take(bytes.subarray(0, used), head)
+    }
+    const isFull = this.#waiting.length > 0 || (this.#runtime?.writableNeedDrain ?? false)
+    if (isFull || sizeOf(this.#received) > MOST_AHEAD) this.client.pause()
+    else this.client.resume()
+  }
+
+  /** Whether a request is being received, or may begin. */
+  get #takesMore(): boolean {
+    if (this.client.destroyed) return false
+    return this.#exchanges.isWithinRequest || (this.#way === null && !this.#exchanges.isOver)
+  }
+
+  #take(bytes: Buffer, head: Head | null): void {
     if (head?.expectsContinue) this.client.write(CONTINUE)
-    if (this.#runtime?.writable && !this.#runtime.connecting) {
-      if (!this.#runtime.write(bytes)) this.client.pause()
-      this.#endAfterLast(this.#runtime)
+    if (this.#way === 'writer') return this.#pass(bytes)
+    this.#gathered.push(bytes)
+    if (head !== null && this.#way === null) this.#begin(head)
+    const { isLost, isWithinRequest } = this.#exchanges
+    const isTooLarge = this.#way === 'reader' && sizeOf(this.#gathered) > MOST_GATHERED
+    if (isLost || isTooLarge) this.#way = 'writer'
+    if (this.#way === null || (this.#way === 'reader' && isWithinRequest)) return
+    const request = joined(this.#gathered)
+    this.#gathered = []
+    if (this.#way === 'writer') return this.#pass(request)
+    this.#repeatable = request
+    void this.#askReader(request)
+  }
+
+  #begin({ method, target, isRepeatable }: Head): void {
+    this.#target = target
+    this.#way = isForReader(method, target) ? 'reader' : 'writer'
+    if (this.#way === 'writer' && isRepeatable) this.#repeatable = joined(this.#gathered)
+  }
+
+  async #askReader(request: Buffer): Promise<void> {
+    const { readers, readerSocket, timeouts, supervisor } = this.runtimes
+    const body = request.subarray(request.indexOf('\r\n\r\n'))
+    this.#limit ??= limitFrom(timeoutOf(this.#target, body, timeouts))
+    const lease = await readers.lease({
+      line: lineOf(this.#target, body),
+      until: this.#limit.until,
+      cut: () => this.client.destroy(),
+    })
+    if (typeof lease === 'string') {
+      if (this.client.destroyed) return
+      if (lease === 'busy') return this.#refuse(supervisor.isStopping ? RESTARTING : BUSY)
+      return this.#pass(request, true)
+    }
+    if (this.client.destroyed) return lease.release()
+    this.#lease = lease
+    const path = readerSocket(lease.reader)
+    const kept = this.#sockets.get(path)
+    const runtime = kept?.writable ? kept : this.#open(path, () => this.#repeatOrRefuse())
+    this.#runtime = runtime
+    if (!runtime.connecting) runtime.resume()
+    runtime.write(request)
+    this.#endAfterLast(runtime)
+  }
+
+  /** @param isWhole whether the bytes are a whole request, whose way was another one at first */
+  #pass(bytes: Buffer, isWhole = false): void {
+    const runtime = this.#sockets.get(this.runtimes.writer)
+    if (this.#waiting.length === 0 && runtime?.writable && !runtime.connecting) {
+      this.#runtime = runtime
+      runtime.write(bytes)
+      this.#endAfterLast(runtime)
       return
     }
-    if (this.#waiting.length === 0) this.#waitingIsWhole = isIdle
+    const isFirst = isWhole || this.#runtime === null
+    const isConnecting = this.#waiting.length > 0
+    if (!isConnecting) this.#waitingIsWhole = isFirst
     this.#waiting.push(bytes)
     this.client.pause()
-    if (this.#runtime === null) void this.#connect()
+    // Also where the connection that was kept is just being closed.
+    if (!isConnecting && isFirst) void this.#connect()
   }
 
   /** @param until when the request has waited long enough, in ms */
   async #connect(until = performance.now() + this.timings.patienceMs): Promise<void> {
-    if (!(await this.supervisor.whenReady(until - performance.now()))) return this.#refuse()
+    const { writer, supervisor } = this.runtimes
+    if (!(await supervisor.whenReady(until - performance.now()))) return this.#refuse()
     if (this.client.destroyed) return
+    const runtime = this.#open(writer, () => this.#missed(until))
+    this.#runtime = runtime
+    runtime.on('connect', () => {
+      for (const bytes of this.#waiting) runtime.write(bytes)
+      this.#waiting = []
+      if (this.#clientEnded && this.#exchanges.isWithinRequest) runtime.end()
+      this.#endAfterLast(runtime)
+      this.client.resume()
+    })
+    runtime.on('drain', () => this.client.resume())
+  }
+
+  /** @param missed called where nobody listens */
+  #open(path: string, missed: () => void): Socket {
     let buffer: Buffer | null = null
     const runtime = connect({
-      path: this.path,
+      path,
       allowHalfOpen: true,
       onread: {
         // What the client has not taken yet stays where it is.
@@ -103,34 +232,69 @@ class Relayed {
           this.#fromRuntime(Buffer.from(read.buffer, read.byteOffset, length)),
       },
     })
-    this.#runtime = runtime
+    this.#sockets.set(path, runtime)
     let isReached = false
-    runtime.on('connect', () => {
-      isReached = true
-      for (const bytes of this.#waiting) runtime.write(bytes)
-      this.#waiting = []
-      if (this.#clientEnded) runtime.end()
-      this.#endAfterLast(runtime)
-      this.client.resume()
-    })
-    runtime.on('drain', () => this.client.resume())
+    runtime.on('connect', () => (isReached = true))
     runtime.on('error', () => runtime.destroy())
     runtime.on('end', () => runtime.end())
-    runtime.on('close', () => (isReached ? this.#closed() : this.#missed(until)))
-    runtime.setTimeout(this.timings.idleMs, () => {
-      if (this.#exchanges.isIdle) runtime.end()
+    runtime.on('close', () => {
+      if (this.#sockets.get(path) === runtime) this.#sockets.delete(path)
+      if (this.#runtime !== runtime) return this.#closedIdle()
+      this.#runtime = null
+      if (this.client.destroyed) return
+      if (isReached) this.#closed()
+      else missed()
     })
+    runtime.setTimeout(this.timings.idleMs, () => {
+      if (this.#runtime !== runtime || this.#exchanges.isIdle) runtime.end()
+    })
+    return runtime
   }
 
   /** @returns whether the client takes more */
   #fromRuntime(bytes: Buffer): boolean {
-    this.#repeatable = null
+    if (this.#lease?.isAnswering === false && bytes.indexOf(WRITES) === 0) return this.#askWriter()
     const answer = this.#head === null ? bytes : Buffer.concat([this.#head, bytes])
     // The runtime writes a head and its body apart. Together, they are also one packet.
     const isHead = this.#exchanges.takeAnswer(bytes)
     if (this.#exchanges.hasFailed) return this.#breakOff(answer)
     this.#head = isHead ? Buffer.from(answer) : null
-    return isHead || this.client.write(answer)
+    if (isHead) return true
+    this.#repeatable = null
+    if (this.#lease !== null) this.#lease.isAnswering = true
+    const takesMore = this.client.write(answer)
+    if (!takesMore) this.#lease?.park(this.#exchanges.bytesLeft)
+    this.#settle()
+    return takesMore
+  }
+
+  /** The reader says that the request writes. */
+  #askWriter(): boolean {
+    const request = this.#repeatable
+    this.#repeatable = null
+    const runtime = this.#runtime
+    this.#runtime = null
+    runtime?.destroy()
+    this.#lease?.release()
+    this.#lease = null
+    this.#way = 'writer'
+    if (request === null) this.#refuse()
+    else this.#pass(request, true)
+    return true
+  }
+
+  /** After the answer to a whole request, the next one begins. */
+  #settle(): void {
+    if (this.#way === null || !this.#exchanges.isIdle) return
+    this.#way = null
+    this.#limit = null
+    this.#lease?.release()
+    this.#lease = null
+    // The end of its connection closes that of the client.
+    if (this.#exchanges.isOver) return
+    this.#runtime = null
+    if (this.#clientEnded && this.#received.length === 0) this.client.end()
+    this.#advance()
   }
 
   /** Ends the connection within the body, as its terminator would tell the client that it is whole. */
@@ -142,8 +306,6 @@ class Relayed {
 
   /** Tries again: nobody has taken the waiting bytes. */
   #missed(until: number): void {
-    this.#runtime = null
-    if (this.client.destroyed) return
     if (performance.now() >= until) return this.#refuse()
     setTimeout(() => void this.#connect(until), PAUSE_MS)
   }
@@ -155,28 +317,67 @@ class Relayed {
 
   /** Handles the end of the connection to workerd: it was idle, sent its last answer, or workerd died. */
   #closed(): void {
-    this.#runtime = null
-    if (this.client.destroyed) return
-    if (this.#head !== null) return this.#refuse()
-    if (this.#repeatable !== null) return this.#repeat(this.#repeatable)
+    if (this.#head !== null || this.#repeatable !== null) return this.#repeatOrRefuse()
     const { isIdle, isOver, isLastAnswered, awaitsAnswer } = this.#exchanges
     // Requests behind the last one that was answered get no answer (RFC 9112, 9.6).
     if (isOver && (isLastAnswered || !awaitsAnswer)) return this.client.destroySoon()
     if (this.#waiting.length > 0 && this.#waitingIsWhole) return void this.#connect()
     if (awaitsAnswer) return this.#refuse()
-    if (!isIdle || this.#clientEnded || this.supervisor.isStopping) this.client.destroySoon()
+    if (!isIdle || this.#clientEnded || this.runtimes.supervisor.isStopping)
+      this.client.destroySoon()
   }
 
-  #repeat(request: Buffer): void {
-    this.#repeatable = null
-    this.#waiting = [request]
-    this.#waitingIsWhole = true
-    this.client.pause()
-    setTimeout(() => void this.#connect(), PAUSE_MS)
+  /** A connection without a request has ended. */
+  #closedIdle(): void {
+    if (this.#way === null && this.runtimes.supervisor.isStopping) this.client.destroySoon()
   }
 
-  #refuse(): void {
-    this.client.end(UNAVAILABLE)
+  /** The runtime has ended before it answered anything. */
+  #repeatOrRefuse(): void {
+    const request = this.#repeatable
+    const ending = this.#lease?.ending ?? null
+    this.#lease?.release()
+    this.#lease = null
+    // Of an answer whose head has come, the framing is lost.
+    if (ending === 'deadline')
+      return this.#refuse(timeoutSentence(this.#limit!.seconds!), TIMEOUT_RETRY_SECONDS)
+    // A process that writes and is being replaced may hang because of this request.
+    const isReplaced = this.#way === 'writer' && this.runtimes.supervisor.isReplaced
+    if (request === null || this.#head !== null || isReplaced) return this.#refuse()
+    // A runtime that dies may have died of this request.
+    if (ending !== 'for others') this.#repeatable = null
+    setTimeout(() => {
+      if (this.client.destroyed) return
+      if (this.#way === 'reader') void this.#askReader(request)
+      else this.#pass(request, true)
+    }, PAUSE_MS)
+  }
+
+  #fromEndedClient(): void {
+    this.#clientEnded = true
+    if (this.#exchanges.isWithinRequest)
+      return this.#runtime?.connecting ? undefined : this.#cutOff()
+    if (this.#way === null) return void this.client.end()
+    if (this.#way === 'reader')
+      setTimeout(() => this.client.destroy(), LONGEST_HALF_OPEN_MS).unref()
+  }
+
+  /** The client has ended within a request. */
+  #cutOff(): void {
+    if (this.#runtime === null) this.client.destroySoon()
+    else this.#runtime.end()
+  }
+
+  /** @param seconds after which the client may come again */
+  #refuse(sentence = RESTARTING, seconds = 1): void {
+    if (this.client.destroyed) return
+    this.client.end(refusal(sentence, seconds))
     this.client.destroySoon()
   }
 }
+
+const sizeOf = (pieces: readonly Buffer[]): number =>
+  pieces.reduce((sum, { length }) => sum + length, 0)
+
+const joined = (pieces: readonly Buffer[]): Buffer =>
+  pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)

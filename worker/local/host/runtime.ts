@@ -7,17 +7,21 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { socketPath, type SocketName } from './configuration.ts'
+import { configurationFile, socketPath, type SocketName } from './configuration.ts'
 
-export const CONFIGURATION_FILE = 'config.capnp'
+export const CONFIGURATION_FILE = configurationFile(null)
 
 export interface RuntimeOptions {
   /** Folder of the project, whose packages hold workerd. */
   readonly root: string
   readonly runFolder: string
+  /** Number of the reader; by default it is the process that writes. */
+  readonly reader?: number | null
   readonly sockets: readonly SocketName[]
   /** Settings of the service; the runtime inherits nothing else from this process's environment. */
   readonly environment: Readonly<Record<string, string>>
+  /** Ends the process, for as long as it starts. */
+  readonly signal?: AbortSignal
   /** Called with each line of its stdout and stderr. */
   readonly onLine: (line: string) => void
 }
@@ -32,17 +36,18 @@ export interface Runtime {
 
 /** Starts workerd. Resolves once it listens on all sockets. @throws Error with its last lines if it ends before */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { root, runFolder, sockets, environment, onLine } = options
-  for (const name of sockets) rmSync(socketPath(runFolder, name), { force: true })
+  const { root, runFolder, reader = null, sockets, environment, signal, onLine } = options
+  for (const name of sockets) rmSync(socketPath(runFolder, name, reader), { force: true })
   const child = spawn(
     '/bin/sh',
     [
       join(root, 'worker/local/host/guard.sh'),
-      ...[workerdBinary(root), 'serve', '--control-fd=3', CONFIGURATION_FILE, 'config'],
+      ...[workerdBinary(root), 'serve', '--control-fd=3', configurationFile(reader), 'config'],
     ],
     // In its own process group, so that Ctrl-C on the terminal reaches the launcher only.
     { cwd: runFolder, env: environment, stdio: ['pipe', 'pipe', 'pipe', 'pipe'], detached: true },
   )
+  signal?.addEventListener('abort', () => child.kill('SIGKILL'))
   const lastLines: string[] = []
   for (const stream of [child.stdout, child.stderr])
     createInterface({ input: stream }).on('line', (line) => {

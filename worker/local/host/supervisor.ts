@@ -1,15 +1,21 @@
-/** Keeps workerd running: restarts it when it dies, and lets callers wait until it is ready. */
+/** Keeps one process of workerd running: restarts it when it dies, and lets callers wait until it is ready. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Runtime } from './runtime.ts'
 
 export interface SupervisorOptions {
-  /** Starts the runtime and makes it ready to answer. */
-  readonly start: () => Promise<Runtime>
+  /** The process, in sentences. */
+  readonly name: string
+  /** Starts the runtime and makes it ready to answer; gives up where the signal is aborted. */
+  readonly start: (signal: AbortSignal) => Promise<Runtime>
+  /** How long a start may take, in ms; by default without a limit. */
+  readonly longestStartMs?: number
   /** Called with a sentence for each death, and for each failed restart. */
   readonly onTrouble: (sentence: string) => void
   /** How long the requests under way may take once the service is stopping, in ms. */
   readonly stopMs: number
+  /** Called when the runtime is ready, and when it has ended. */
+  readonly onChange?: () => void
 }
 
 const FIRST_DELAY_MS = 100
@@ -24,12 +30,41 @@ export class Supervisor {
   readonly #abort = new AbortController()
   #ready = deferred()
   #delay = FIRST_DELAY_MS
+  /** Whether the launcher itself ends the runtime, to start another one. */
+  #isReplaced = false
+  /** Whether it keeps a runtime running. */
+  #isOpen = false
+  /** Gives up the start under way. */
+  #starting: AbortController | null = null
 
   constructor(private readonly options: SupervisorOptions) {}
 
   /** Starts the runtime for the first time. @throws Error if that fails; only later starts are retried */
   async start(): Promise<void> {
-    this.#take(await this.options.start())
+    this.#isOpen = true
+    this.#take(await this.#begin())
+  }
+
+  /** Starts the runtime, and tries again where that fails. */
+  open(): void {
+    if (this.#isOpen || this.isStopping) return
+    this.#isOpen = true
+    this.#restart = this.#startAgain(null)
+  }
+
+  /** Kills the runtime until it is opened again. */
+  close(): void {
+    if (this.pid === null) return
+    this.#isOpen = false
+    this.#kill(this.pid)
+  }
+
+  /** Kills the runtime and starts another one at once. */
+  replace(): void {
+    if (this.#runtime === null || this.isStopping || !this.#isOpen) return
+    this.#isReplaced = true
+    this.#ready = deferred()
+    this.#kill(this.#runtime.pid)
   }
 
   /**
@@ -40,7 +75,7 @@ export class Supervisor {
    */
   async whenReady(patienceMs: number | null): Promise<boolean> {
     if (this.isStopping) return false
-    if (this.#runtime !== null) return true
+    if (this.pid !== null) return true
     if (patienceMs === null) return this.#ready.promise
     return Promise.race([this.#ready.promise, sleep(patienceMs, false, { ref: false })])
   }
@@ -50,49 +85,102 @@ export class Supervisor {
     return this.#abort.signal.aborted
   }
 
-  /** Process id of the runtime; null while it is down. */
+  /** Process id of the runtime; null while it is down, closed or being replaced. */
   get pid(): number | null {
-    return this.#runtime?.pid ?? null
+    return this.#isReplaced || !this.#isOpen ? null : (this.#runtime?.pid ?? null)
   }
 
-  /** Waits for the requests under way, then stops the runtime, also one that is just starting. */
-  stop(): Promise<void> {
+  /** Whether it keeps a runtime running, or tries to. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  /** Whether the launcher has ended the runtime, and another one is not ready yet. */
+  get isReplaced(): boolean {
+    return this.#isReplaced
+  }
+
+  /**
+   * Waits for the requests under way, then stops the runtime, also one that is just starting.
+   *
+   * @param patienceMs for the requests under way
+   */
+  stop(patienceMs = this.options.stopMs): Promise<void> {
     this.#abort.abort()
     this.#ready.resolve(false)
-    return (this.#stopping ??= this.#runtime?.stop(this.options.stopMs) ?? this.#restart)
+    if (this.#runtime === null) setTimeout(() => this.#starting?.abort(), patienceMs).unref()
+    return (this.#stopping ??= this.#runtime?.stop(patienceMs) ?? this.#restart)
+  }
+
+  async #begin(): Promise<Runtime> {
+    const starting = new AbortController()
+    const { start, longestStartMs } = this.options
+    const late =
+      longestStartMs === undefined
+        ? undefined
+        : setTimeout(() => starting.abort(), longestStartMs).unref()
+    this.#starting = starting
+    try {
+      return await start(starting.signal)
+    } finally {
+      clearTimeout(late)
+      this.#starting = null
+    }
   }
 
   #take(runtime: Runtime): void {
     const since = performance.now()
     this.#runtime = runtime
+    this.#isReplaced = false
     this.#ready.resolve(true)
+    this.options.onChange?.()
     void runtime.ended.then((how) => {
+      if (this.#runtime !== runtime) return
       this.#runtime = null
-      this.#ready = deferred()
-      if (this.isStopping) return
+      if (!this.#isReplaced) this.#ready = deferred()
+      this.options.onChange?.()
+      if (this.isStopping || !this.#isOpen) return
       if (performance.now() - since > STEADY_MS) this.#delay = FIRST_DELAY_MS
-      this.#restart = this.#startAgain(`The runtime (workerd) ended unexpectedly (${how}).`)
+      const reason = `The ${this.options.name} (workerd) ended unexpectedly (${how}).`
+      this.#restart = this.#startAgain(this.#isReplaced ? null : reason)
     })
   }
 
-  async #startAgain(reason: string): Promise<void> {
+  #kill(pid: number): void {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended already.
+    }
+  }
+
+  /** @param reason why it starts again, in a sentence; null to start at once */
+  async #startAgain(reason: string | null): Promise<void> {
     for (let why = reason; !this.isStopping;) {
-      const delay = this.#delay
-      this.#delay = Math.min(2 * delay, LONGEST_DELAY_MS)
-      this.options.onTrouble(`${why} It starts again in ${delay / 1000} s.`)
+      if (why !== null && !(await this.#pause(why))) return
       try {
-        await sleep(delay, undefined, { signal: this.#abort.signal })
-      } catch {
-        return
-      }
-      try {
-        const runtime = await this.options.start()
-        if (this.isStopping) await runtime.stop(0)
+        const runtime = await this.#begin()
+        if (this.isStopping || !this.#isOpen) await runtime.stop(0)
         else this.#take(runtime)
         return
       } catch (error) {
+        this.#isReplaced = false
+        this.options.onChange?.()
         why = (error as Error).message
       }
+    }
+  }
+
+  /** Waits longer each time, and says so. @returns false where the service is stopping */
+  async #pause(why: string): Promise<boolean> {
+    const delay = this.#delay
+    this.#delay = Math.min(2 * delay, LONGEST_DELAY_MS)
+    this.options.onTrouble(`${why} It starts again in ${delay / 1000} s.`)
+    try {
+      await sleep(delay, undefined, { signal: this.#abort.signal })
+      return true
+    } catch {
+      return false
     }
   }
 }

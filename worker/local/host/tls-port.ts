@@ -4,30 +4,19 @@
  * a client's certificate, supports no revocation lists, and never answers `Expect: 100-continue`.
  */
 
-import {
-  Agent,
-  request,
-  type ClientRequest,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http'
+import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
-import { pipeline, Transform } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { readTlsFiles, watchExpiry, watchTlsFiles, type TlsFiles } from './certificate-files.ts'
 import { asciiJson, presentedBy } from './client-certificate.ts'
 import { CF_HEADER, PROTOCOL_HEADER } from './configuration.ts'
-import { READS } from './exchanges.ts'
-import { FailureMarkFinder } from './failure-mark.ts'
 import type { Timings } from '../timings.ts'
-import { CLIENT_SILENCE_MS, PAUSE_MS, RESTARTING } from './relay.ts'
-import type { Supervisor } from './supervisor.ts'
+import { CLIENT_SILENCE_MS, type Runtimes } from './relay.ts'
+import { passedOn, passOn } from './tls-passage.ts'
 
 export interface TlsPortOptions {
   readonly files: TlsFiles
-  /** Path of workerd's socket. */
-  readonly socket: string
-  readonly supervisor: Supervisor
+  readonly runtimes: Runtimes
   readonly timings: Timings
   /** Called with a sentence after changed files were read. */
   readonly onReload: (sentence: string) => void
@@ -50,7 +39,7 @@ const LIST_FAULTS: Readonly<Record<string, string>> = {
 
 /** @throws Error with a sentence if the files can't be used */
 export function createTlsPort(options: TlsPortOptions): Server {
-  const { files, socket, supervisor, timings, onReload, onTrouble } = options
+  const { files, runtimes, timings, onReload, onTrouble } = options
   const agent = new Agent({ keepAlive: true, timeout: timings.idleMs, maxSockets: Infinity })
   const words = new WeakMap<TLSSocket, string>()
   let outdated = new WeakSet<TLSSocket>()
@@ -63,31 +52,7 @@ export function createTlsPort(options: TlsPortOptions): Server {
     words.set(client, word)
     if (outdated.has(client)) outgoing.shouldKeepAlive = false
     const headers = [...passedOn(incoming.rawHeaders), CF_HEADER, word, PROTOCOL_HEADER, 'https']
-    const { method, url: path } = incoming
-    const isRepeatable = READS.has(method!) && !hasBody(incoming)
-    const until = performance.now() + timings.patienceMs
-    const forward = async (isFirst: boolean): Promise<void> => {
-      if (!(await supervisor.whenReady(until - performance.now()))) return refuse(outgoing)
-      if (outgoing.destroyed) return
-      const forwarded = request({ agent, socketPath: socket, method, path, headers }, (answer) => {
-        outgoing.writeHead(answer.statusCode!, passedOn(answer.rawHeaders))
-        pipeline(answer, breakingOff(), outgoing, () => undefined)
-      })
-      const stop = (): void => void forwarded.destroy()
-      forwarded.on('error', (error: NodeJS.ErrnoException) => {
-        outgoing.off('close', stop)
-        if (outgoing.headersSent) return outgoing.destroy()
-        // The runtime is dead, or was before it answered, and the launcher may not know it yet.
-        const isMissed = MISSED.has(error.code ?? '') && performance.now() < until
-        if (!isMissed && !(isRepeatable && isFirst)) return refuse(outgoing)
-        setTimeout(() => void forward(isFirst && isMissed), PAUSE_MS)
-      })
-      outgoing.on('close', stop)
-      // What is piped can't be sent again: not before somebody takes it.
-      if (hasBody(incoming)) whenConnected(forwarded, () => incoming.pipe(forwarded))
-      else forwarded.end()
-    }
-    await forward(true)
+    await passOn({ incoming, outgoing, headers }, { runtimes, agent, timings })
   }
 
   const server = createServer(
@@ -139,44 +104,4 @@ export function createTlsPort(options: TlsPortOptions): Server {
     agent.destroy()
   })
   return server
-}
-
-/** Passes a body on, and fails where its mark says that it did, so that its end never looks whole. */
-function breakingOff(): Transform {
-  const mark = new FailureMarkFinder()
-  return new Transform({
-    transform(bytes: Buffer, _, done) {
-      if (mark.take(bytes)) done(new Error('The answer failed in the middle.'))
-      else done(null, bytes)
-    },
-  })
-}
-
-/** Nobody listens. */
-const MISSED: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOENT'])
-
-const whenConnected = (forwarded: ClientRequest, then: () => void): void =>
-  void forwarded.once('socket', (socket) =>
-    socket.connecting ? socket.once('connect', then) : then(),
-  )
-
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-
-function refuse(outgoing: ServerResponse): void {
-  outgoing.shouldKeepAlive = false
-  outgoing.writeHead(503, { 'retry-after': '1', 'content-type': 'text/plain;charset=utf-8' })
-  outgoing.end(RESTARTING)
-}
-
-/** Headers of one connection, and headers that only the launcher may set. */
-const KEPT_BACK =
-  /^(?:connection|keep-alive|te|trailer|upgrade|expect|proxy-.*|x-launcher-.*|cf-.*|mf-.*)$/i
-
-/** Names and values alternating, as received. */
-function passedOn(headers: readonly string[]): string[] {
-  const kept: string[] = []
-  for (let at = 0; at < headers.length; at += 2)
-    if (!KEPT_BACK.test(headers[at]!)) kept.push(headers[at]!, headers[at + 1]!)
-  return kept
 }

@@ -46,3 +46,10 @@ export const askUnix = (
     outgoing.on('error', reject)
     outgoing.end(body)
   })
+
+/** Carries out an operation of the runtime's admin socket. @throws Error with its answer if it fails */
+export async function askAdmin(socket: string, path: string): Promise<string> {
+  const { status, body } = await askUnix(socket, { path })
+  if (status !== 200) throw new Error(body.toString())
+  return body.toString()
+}

@@ -9,7 +9,7 @@ import { checkPage } from '../../integrity/check.ts'
 import { readSettings } from '../../schema/settings.ts'
 import { Database } from '../../store/database.ts'
 import { setHostFigures, type HostFigures } from '../../http/monitoring/host-figures.ts'
-import { setProblem } from './health.ts'
+import { noteDamage, setProblem } from './health.ts'
 import { CHECKSUMS_QUERY, SCHEMA_QUERY } from '../schema-queries.ts'
 import { holdWrites } from './hold.ts'
 import type { HostEnv } from './env.ts'
@@ -19,6 +19,8 @@ const APPLIED = `create table if not exists d1_migrations (id integer primary ke
 const HAS_MIGRATIONS = `select name from sqlite_master where name = 'd1_migrations'`
 const NAMES = 'select name from d1_migrations order by id'
 const NOTE = 'insert into d1_migrations (name) values (?)'
+const MARK = `insert or replace into leases (name, holder, until) values ('log', 'launcher', 0)`
+const UNMARK = `delete from leases where name = 'log'`
 const LEASES = 'delete from leases'
 const CHECKSUM = 'insert or ignore into migration_checksums (name, checksum) values (?, ?)'
 
@@ -63,6 +65,15 @@ type Operation = (env: HostEnv, parameters: URLSearchParams) => Promise<Response
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   '/alive': () => undefined,
+  /** Opens the database, so that the first read finds it open. */
+  '/warm': async ({ DB }) => void (await DB.prepare(NAMES).all()),
+  /** A reader has found the database damaged. */
+  '/damage': () => void noteDamage(),
+  /** Copies the log into the database at the first commit, and begins it again at the second, if no reader is at work. */
+  '/renew-log': async ({ DB }) => {
+    await DB.prepare(MARK).run()
+    await DB.prepare(UNMARK).run()
+  },
   '/migrations': migrationState,
   /** Applies migrations, and describes the database. */
   '/prepare': async (env) => {

@@ -44,8 +44,14 @@ export interface BindingAnswer {
 /** The text that D1 skips before it checks for a statement. */
 const INDENTED_COMMENT = /^\s+--.*/gm
 const COUNTERS = 'select total_changes(), last_insert_rowid()'
-/** Statements that change nothing. A false negative only costs time. */
-const READS = /^\s*(?:SELECT|WITH|VALUES)\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b)/i
+/** Statements that change nothing, whatever follows. */
+const READS =
+  /^\s*(?:EXPLAIN\b|(?:SELECT|WITH|VALUES)\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b))/i
+/** One statement that may or may not change something: `replace` is a function as well. */
+const AMBIGUOUS = /^\s*(?:SELECT|WITH|VALUES)\b[^;]*$/i
+/** Texts of ambiguous statements whose programs are remembered. */
+const MOST_REMEMBERED = 500
+const READER_WRITES = 'This process only reads the database.'
 
 /**
  * Characters of rows after which garbage is collected. What a long answer is made of outlives V8's young generation, and V8
@@ -68,6 +74,12 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
   #size = this.ctx.storage.sql.databaseSize
   #lastRow = 0
   protected readonly groups = new WriteGroups()
+  /** Whether this process may write: one does, and its readers don't. */
+  protected readonly mayWrite: boolean = true
+  /** Batches that were refused because this process may not write. */
+  protected refusedWrites = 0
+  /** Text of an ambiguous statement → whether it writes. */
+  readonly #ambiguous = new Map<string, boolean>()
 
   /**
    * Answers a request of D1's binding. Requests from outside can't call it: they only reach `fetch`.
@@ -114,11 +126,41 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
       this.#characters = 0
       gc()
     }
-    if (statements.every(({ sql }) => READS.test(sql))) return this.#answer(statements, 'reads')
-    await this.groups.turn()
-    await writesReleased()
-    requireWritable()
-    return this.#answer(statements, counting)
+    try {
+      if (!statements.some((one) => this.#mayChange(one))) return this.#answer(statements, 'reads')
+      if (!this.mayWrite) {
+        this.refusedWrites++
+        throw new Error(READER_WRITES)
+      }
+      await this.groups.turn()
+      await writesReleased()
+      requireWritable()
+      return this.#answer(statements, counting)
+    } catch (error) {
+      if (noteFailure(error)) await this.foundDamage()
+      throw error
+    }
+  }
+
+  /** Called once, when SQLite finds the database damaged. */
+  protected async foundDamage(): Promise<void> {
+    // The process that answers for the status knows it by itself.
+  }
+
+  /**
+   * Whether a statement opens the database for writing. Where its text does not say so, SQLite's program of it does.
+   * Source: sqlite.org/opcode.html, Transaction: P2 is not 0 for a write transaction.
+   */
+  #mayChange({ sql, params }: ObjectStatement): boolean {
+    if (READS.test(sql)) return false
+    if (!AMBIGUOUS.test(sql)) return true
+    const known = this.#ambiguous.get(sql)
+    if (known !== undefined) return known
+    const program = this.ctx.storage.sql.exec(`explain ${sql}`, ...(params ?? []).map(bound))
+    const writes = [...program].some(({ opcode, p2 }) => opcode === 'Transaction' && p2 !== 0)
+    if (this.#ambiguous.size >= MOST_REMEMBERED) this.#ambiguous.clear()
+    this.#ambiguous.set(sql, writes)
+    return writes
   }
 
   #answer(statements: readonly ObjectStatement[], counting: Counting | 'reads'): Outcome[] {
@@ -142,7 +184,6 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
       // Only writes need a transaction, to roll back; reads see one state anyway, since nothing writes meanwhile.
       return counting === 'reads' ? run() : write()
     } catch (error) {
-      noteFailure(error)
       this.#size = this.ctx.storage.sql.databaseSize
       throw error
     }

@@ -19,5 +19,9 @@ export interface HostEnv extends Env {
   readonly TRUSTING: boolean
   /** What a body that fails ends with, for the launcher to cut the connection there. */
   readonly FAILURE_MARK: string
+  /** Whether this process only reads, beside the one that writes. */
+  readonly READER?: true
+  /** The operations of the process that writes, for a reader. */
+  readonly WRITER?: Fetcher
   readonly MIGRATIONS: readonly Migration[]
 }

@@ -18,7 +18,13 @@ export function requireWritable(): void {
   if (refusesWrites) throw new Error(`SQLITE_CANTOPEN: ${problem}`)
 }
 
-/** Remembers a database that SQLite finds damaged, until the runtime starts again. */
-export function noteFailure(error: unknown): void {
-  isDamaged ||= error instanceof Error && /SQLITE_(?:CORRUPT|NOTADB)/.test(error.message)
+/** Remembers that the database is damaged, until the runtime starts again. @returns whether that is new */
+export function noteDamage(): boolean {
+  const isNew = !isDamaged
+  isDamaged = true
+  return isNew
 }
+
+/** Remembers a database that SQLite finds damaged. @returns whether this is the first time */
+export const noteFailure = (error: unknown): boolean =>
+  error instanceof Error && /SQLITE_(?:CORRUPT|NOTADB)/.test(error.message) && noteDamage()

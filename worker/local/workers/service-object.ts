@@ -9,7 +9,9 @@
 
 import { setFailureMark } from '../../http/stream.ts'
 import service from '../../index.ts'
+import { log } from '../../lib/log.ts'
 import { DatabaseObject } from './database.ts'
+import { NOT_FOR_READERS } from '../host/routing.ts'
 import type { HostEnv } from './env.ts'
 import { isHealthy } from './health.ts'
 import { bindingTo } from './object-binding.ts'
@@ -24,6 +26,7 @@ const STATUS = new Set(['/status/v1/simple', '/status/v1/simple/puppetdb-status'
 
 export class ServiceObject extends DatabaseObject<HostEnv> {
   readonly #env: HostEnv = { ...this.env, DB: bindingTo(this) }
+  protected override readonly mayWrite = !this.env.READER
 
   constructor(state: DurableObjectState, env: HostEnv) {
     super(state, env)
@@ -45,14 +48,38 @@ export class ServiceObject extends DatabaseObject<HostEnv> {
     }
   }
 
+  /** The writer answers for the status of all. */
+  protected override async foundDamage(): Promise<void> {
+    await this.env.WRITER?.fetch('http://writer/damage', {
+      signal: AbortSignal.timeout(TELLING_MS),
+    })
+      .then((response) => response.text())
+      .catch((error: unknown) =>
+        log('error', { error: `The writer can't be reached: ${String(error)}` }),
+      )
+  }
+
   #answer(request: Request): Response | Promise<Response> {
     if (this.#env.TRUSTING && !LOCAL_NAME.test(new URL(request.url).hostname))
       return new Response(FOREIGN_NAME, { status: 403 })
     if (!isHealthy() && STATUS.has(new URL(request.url).pathname))
       return new Response('error', { status: 503 })
-    return service.fetch(request, this.#env, this.ctx as unknown as ExecutionContext)
+    const answered = service.fetch(request, this.#env, this.ctx as unknown as ExecutionContext)
+    return this.mayWrite ? answered : this.#unlessItWrites(answered)
+  }
+
+  /** The answer, or 421 where it needed to write: the launcher then asks the process that writes. */
+  async #unlessItWrites(answered: Response | Promise<Response>): Promise<Response> {
+    const before = this.refusedWrites
+    const response = await answered
+    if (this.refusedWrites === before) return response
+    await response.body?.cancel()
+    return new Response(null, { status: NOT_FOR_READERS })
   }
 }
+
+/** How long a reader waits until the writer knows of a damage. */
+const TELLING_MS = 1000
 
 /** Bytes and time that the rest of a refused body may take. */
 const MOST_DISCARDED = 256 * 1024 * 1024

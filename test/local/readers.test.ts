@@ -1,0 +1,122 @@
+/** Readers answer what only reads, see all that was acknowledged, and leave writes to the process that writes. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Service } from '../../worker/local/service.ts'
+import { startLocalService } from './local-service.ts'
+import { runtimesOf } from './processes.ts'
+import { sendReport } from './send-report.ts'
+import { until } from './until.ts'
+
+let service: Service
+const troubles: string[] = []
+beforeAll(async () => {
+  service = await startLocalService(
+    {},
+    { onLine: () => undefined, onTrouble: (sentence) => troubles.push(sentence) },
+  )
+})
+afterAll(() => service.stop())
+
+const certnames = async (): Promise<string[]> => {
+  const response = await fetch(`${service.url}/pdb/query/v4/nodes`)
+  return (await response.json<{ certname: string }[]>()).map(({ certname }) => certname)
+}
+
+/** Process ids of the readers: all of workerd's processes but the one that writes. */
+const readers = (): number[] =>
+  runtimesOf(process.pid).filter((pid) => pid !== service.runtimePid())
+
+it('see each report as soon as it is acknowledged', async () => {
+  for (let n = 0; n < 20; n++) {
+    expect(await sendReport(service.url, `node${n}`)).toBe(200)
+    expect(await certnames()).toContain(`node${n}`)
+  }
+})
+
+it('answer while the process that writes stands still', async () => {
+  await until(() => expect(readers()).not.toEqual([]))
+  const writer = service.runtimePid()!
+  process.kill(writer, 'SIGSTOP')
+  try {
+    expect(await certnames()).toContain('node0')
+  } finally {
+    process.kill(writer, 'SIGCONT')
+  }
+})
+
+it('that are killed are replaced, and the service says so', async () => {
+  const [reader] = await until(() => {
+    expect(readers()).not.toEqual([])
+    return readers()
+  })
+  process.kill(reader!, 'SIGKILL')
+  expect(await certnames()).toContain('node0')
+  await until(() => expect(troubles.join()).toContain('The reader (workerd) ended unexpectedly'))
+  await until(() => expect(readers()).not.toEqual([]))
+})
+
+describe('a reader that hangs', () => {
+  /** Stops all readers, of which one is ready: nothing else answers while the process that writes stands still. */
+  const stopReaders = async (): Promise<number[]> => {
+    await until(() => expect(readers()).not.toEqual([]))
+    const writer = service.runtimePid()!
+    process.kill(writer, 'SIGSTOP')
+    try {
+      await until(() => fetch(service.url, { signal: AbortSignal.timeout(500) }))
+    } finally {
+      process.kill(writer, 'SIGCONT')
+    }
+    const stopped = readers()
+    for (const reader of stopped) process.kill(reader, 'SIGSTOP')
+    return stopped
+  }
+
+  it('is ended when the time of its query is over; reports are stored meanwhile, and the next query is answered', async () => {
+    await stopReaders()
+    // Also one that starts meanwhile.
+    const stopping = setInterval(() => {
+      for (const reader of readers()) process.kill(reader, 'SIGSTOP')
+    }, 5)
+    const late = fetch(`${service.url}/pdb/query/v4/nodes?timeout=2`)
+    expect(await sendReport(service.url, 'meanwhile')).toBe(200)
+    const response = await late
+    clearInterval(stopping)
+    for (const reader of readers()) process.kill(reader, 'SIGKILL')
+    expect([response.status, await response.text(), response.headers.get('retry-after')]).toEqual([
+      503,
+      'The query exceeded its timeout of 2 seconds.',
+      '5',
+    ])
+    expect(await certnames()).toContain('meanwhile')
+  })
+
+  it('is ended when its client leaves', async () => {
+    const stopped = await stopReaders()
+    const signal = AbortSignal.timeout(200)
+    await expect(fetch(`${service.url}/pdb/query/v4/nodes`, { signal })).rejects.toThrow()
+    await until(() => expect(readers().filter((pid) => stopped.includes(pid))).toEqual([]))
+    expect(await certnames()).toContain('node0')
+  })
+})
+
+describe('requests that write', () => {
+  // Each is a GET or a POST of a query: its way is a reader's, unless it finds that it has to write.
+  it.each([
+    [
+      'a command',
+      'POST',
+      '/pdb/cmd/v1?command=deactivate_node&version=3&certname=gone',
+      '{"certname":"gone"}',
+      200,
+    ],
+  ])('%s is stored', async (_, method, path, body, status) => {
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(service.url + path, { method, headers, body })
+    expect([response.status, await response.text()]).toEqual([status, expect.anything()])
+  })
+
+  it('SQL with the function replace() is read by a reader', async () => {
+    const response = await fetch(`${service.url}/insight/v1/search?q=changed`)
+    expect(response.status).toBe(200)
+  })
+})

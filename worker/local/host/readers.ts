@@ -1,0 +1,82 @@
+/** Starts and stops the readers: processes of workerd that answer what only reads, beside the one that writes. */
+
+import { ReaderPool } from './reader-pool.ts'
+import { socketPath } from './configuration.ts'
+import type { Runtime } from './runtime.ts'
+import { Supervisor } from './supervisor.ts'
+import { askAdmin } from './unix-request.ts'
+
+/** A reader starts within a second; one that takes longer hangs. */
+const LONGEST_START_MS = 30_000
+
+export interface ReadersOptions {
+  /** Most readers at the same time; 0 leaves all requests to the process that writes. */
+  readonly count: number
+  readonly runFolder: string
+  /** Of the process that writes. */
+  readonly writer: Supervisor
+  /** Starts the process of a reader. */
+  readonly start: (reader: number, signal: AbortSignal) => Promise<Runtime>
+  /** Operations of the admin socket that a reader begins with. */
+  readonly preparations: () => Promise<readonly string[]>
+  /** Called with a sentence for each death, and for each failed restart. */
+  readonly onTrouble: (sentence: string) => void
+  readonly stopMs: number
+  /** How long a request without a timeout waits for a reader, in ms. */
+  readonly patienceMs: number
+}
+
+export interface Readers {
+  readonly pool: ReaderPool
+  /** By number. */
+  readonly supervisors: readonly Supervisor[]
+  /** Carries out an operation in each reader that runs; one that fails is left out. */
+  readonly administer: (path: string) => Promise<void>
+}
+
+export function makeReaders(options: ReadersOptions): Readers {
+  const { count, runFolder, writer, onTrouble, stopMs, patienceMs } = options
+  const ask = (reader: number, path: string): Promise<string> =>
+    askAdmin(socketPath(runFolder, 'admin', reader), path)
+  const start = async (reader: number, signal: AbortSignal): Promise<Runtime> => {
+    // SQLite repairs the log for the first process that opens the database, and refuses others meanwhile.
+    if (!(await writer.whenReady(null))) throw new Error('The service is stopping.')
+    const runtime = await options.start(reader, signal)
+    try {
+      const died = runtime.ended.then((how) => Promise.reject(new Error(`It ended (${how}).`)))
+      const prepared = (async () => {
+        for (const path of ['/warm', ...(await options.preparations())]) await ask(reader, path)
+      })()
+      await Promise.race([prepared, died])
+      return runtime
+    } catch (error) {
+      await runtime.stop(0)
+      throw error
+    }
+  }
+  const supervisors = Array.from(
+    { length: count },
+    (_, reader) =>
+      new Supervisor({
+        name: 'reader',
+        start: (signal) => start(reader, signal),
+        longestStartMs: LONGEST_START_MS,
+        onTrouble,
+        stopMs,
+        onChange: () => pool.dispatch(),
+      }),
+  )
+  const pool = new ReaderPool({
+    readers: supervisors,
+    alive: (reader) => ask(reader, '/alive'),
+    patienceMs,
+  })
+  return {
+    pool,
+    supervisors,
+    async administer(path) {
+      const running = [...supervisors.keys()].filter((reader) => supervisors[reader]!.pid !== null)
+      await Promise.allSettled(running.map((reader) => ask(reader, path)))
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/** Looks after the processes of a running service, again and again: their sockets, whether they answer, and the database's log. */
+
+import { existsSync } from 'node:fs'
+import { databaseFile } from './backup/database-file.ts'
+import { historySocket, socketPath, type SocketName } from './host/configuration.ts'
+import type { Readers } from './host/readers.ts'
+import type { Supervisor } from './host/supervisor.ts'
+import { watchHeartbeat } from './heartbeat.ts'
+import { watchLog } from './log-bound.ts'
+import { READER_SOCKETS } from './run-folder-files.ts'
+import type { Timings } from './timings.ts'
+
+export interface WatchOptions {
+  readonly runFolder: string
+  readonly dataFolder: string
+  /** Of the process that writes. */
+  readonly supervisor: Supervisor
+  readonly sockets: readonly SocketName[]
+  readonly readers: Readers
+  /** Carries out an operation in the process that writes. */
+  readonly administer: (path: string) => Promise<unknown>
+  readonly timings: Timings
+  readonly onTrouble: (sentence: string) => void
+}
+
+/** @returns a function that ends the watches */
+export function watchRuntimes(options: WatchOptions): () => void {
+  const { dataFolder, supervisor, readers, administer, timings, onTrouble } = options
+  const sockets = setInterval(() => requireSockets(options), timings.socketsMs).unref()
+  const tries = setInterval(() => void readers.pool.tryIdle(), timings.heartbeatMs).unref()
+  const unwatch = [
+    watchHeartbeat({
+      supervisor,
+      alive: () => administer('/alive'),
+      everyMs: timings.heartbeatMs,
+      hungMs: timings.hungMs,
+      onTrouble,
+    }),
+    watchLog({
+      database: databaseFile(dataFolder),
+      pool: readers.pool,
+      renew: () => administer('/renew-log'),
+      everyMs: timings.logMs,
+    }),
+  ]
+  return () => {
+    clearInterval(sockets)
+    clearInterval(tries)
+    for (const end of unwatch) end()
+  }
+}
+
+/** Kills a process whose sockets are gone, to be started with new ones. */
+function requireSockets({
+  runFolder,
+  supervisor,
+  sockets,
+  readers,
+  onTrouble,
+}: WatchOptions): void {
+  const areThere = (names: readonly SocketName[], reader: number | null): boolean =>
+    names.every((name) => existsSync(socketPath(runFolder, name, reader)))
+  const isComplete = areThere(sockets, null) && existsSync(historySocket(runFolder))
+  if (supervisor.pid !== null && !isComplete) {
+    onTrouble(`The sockets of the runtime in ${runFolder} are gone: something cleans that folder.`)
+    process.kill(supervisor.pid, 'SIGKILL')
+  }
+  for (const [reader, { pid }] of readers.supervisors.entries())
+    if (pid !== null && !areThere(READER_SOCKETS, reader)) process.kill(pid, 'SIGKILL')
+}
