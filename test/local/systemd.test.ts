@@ -49,6 +49,11 @@ it('starts again until a fault that can pass has passed', () => {
   expect(valuesOf('RestartPreventExitStatus')).toEqual(['2 6'])
 })
 
+it('kills a launcher that hangs, and takes the messages of its children', () => {
+  expect(valuesOf('WatchdogSec')).toEqual(['60'])
+  expect(valuesOf('NotifyAccess')).toEqual(['all'])
+})
+
 // Without @pkey the kernel ends Node with SIGSYS before its first line: V8 asks for a protection key.
 it('lets V8 guard its code by protection keys', () => {
   expect(valuesOf('SystemCallFilter')).toEqual(['@system-service @pkey'])

@@ -12,6 +12,7 @@ import { folderSentence, requireFreePort, takeFolder } from './preconditions.ts'
 import { loadSample } from './sample.ts'
 import { startService, type Service } from './service.ts'
 import { keepTime } from './triggers.ts'
+import { keepWatchdog } from './watchdog.ts'
 import { checkWeekly } from './weekly-check.ts'
 import { rulesOf } from '../access/rules.ts'
 import { Misconfigured, readSettings } from '../schema/settings.ts'
@@ -25,6 +26,7 @@ process.stderr.on('error', () => undefined)
 
 async function start(options: StartOptions): Promise<void> {
   const began = performance.now()
+  keepWatchdog(process.env, (sentence) => output.say('error', sentence))
   await requireFreePort(options.host, options.port)
   requireSettings()
   requireTlsFiles(options)
@@ -199,9 +201,19 @@ function onSignals(handle: (signal: Signal) => void): void {
   }
 }
 
+/** Until the launcher ends without what hangs; the runtime ends with it. The requests under way have 9 s at most. */
+const LONGEST_STOP_MS = 9500
+
 /** Stops after the requests under way; a second signal stops at once. */
 async function stop(service: Service, stopping: { begun: boolean }): Promise<void> {
   stopping.begun = true
+  setTimeout(() => {
+    output.say(
+      'error',
+      `The service did not stop within ${LONGEST_STOP_MS / 1000} s, and is ended.`,
+    )
+    process.exit(1)
+  }, LONGEST_STOP_MS).unref()
   onSignals((signal) => process.exit(128 + constants.signals[signal]))
   await service.stop()
   output.say('info', 'stopped')
