@@ -1,65 +1,202 @@
-/** `npm run deploy` stops before it changes anything where wrangler.toml names no database, and says what to do. */
+/** `npm run deploy` on a fresh account and again: wrangler itself, against an imitation of Cloudflare's API. */
 
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { digestOf } from '../../worker/access/tokens.ts'
+import { readConfiguration } from '../../worker/local/configuration.ts'
+import { firstCredentials } from '../../worker/local/deploy/credentials.ts'
+import { ensureDatabase } from '../../worker/local/deploy/database.ts'
+import { startCloudflareApi, type CloudflareApi } from './cloudflare-api.ts'
+import { ROOT } from './local-service.ts'
 
-const ROOT = join(import.meta.dirname, '../..')
-const HEAD = 'name = "x"\ncompatibility_date = "2026-04-01"\n'
-const database = (id: string): string =>
-  `\n[[d1_databases]]\nbinding = "DB"\ndatabase_id = "${id}" # yours\n`
-const GOOD = '9f0c2b1a-0c0d-4e5f-8a9b-0123456789ab'
-const PLACEHOLDER = '00000000-0000-0000-0000-000000000000'
+const WORKER = 'report-query-service'
 
-let folder = ''
+let project = ''
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'deploy-'))
+  project = await mkdtemp(join(tmpdir(), 'deploy-'))
+  await symlink(join(ROOT, 'node_modules'), join(project, 'node_modules'))
+  for (const name of ['worker', 'migrations', 'package.json', 'package-lock.json'])
+    await cp(join(ROOT, name), join(project, name), { recursive: true })
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => rm(project, { recursive: true, force: true }))
 
-const run = (command: string, words: readonly string[], cwd = ROOT) =>
-  new Promise<{ code: number; output: string }>((resolve) => {
-    const child = execFile(command, words, { cwd }, (_, stdout, stderr) =>
-      resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
-    )
-  })
-
-async function check(text: string): Promise<{ code: number; output: string }> {
-  const path = join(folder, 'wrangler.toml')
-  await writeFile(path, text)
-  return run('node', ['worker/local/launch.mjs', 'worker/local/check-deploy.ts', path])
+let api: CloudflareApi
+async function openAccount(): Promise<void> {
+  api = await startCloudflareApi()
+  await cp(join(ROOT, 'wrangler.toml'), join(project, 'wrangler.toml'))
 }
 
-describe('before a deployment', () => {
-  it('the check requires only the id of an own database', async () => {
-    expect(await check(HEAD + database(GOOD))).toEqual({ code: 0, output: '' })
+const configuration = (): Promise<string> => readFile(join(project, 'wrangler.toml'), 'utf8')
+
+interface Outcome {
+  readonly code: number | null
+  readonly output: string
+}
+
+const deploy = (
+  words: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ['worker/local/launch.mjs', 'worker/local/deploy/deploy.ts', ...words],
+      { cwd: project, env: { ...process.env, ...api.environment, ...environment } },
+      (_, stdout, stderr) => resolve({ code: child.exitCode, output: stdout + stderr }),
+    )
+    child.stdin!.end()
+  })
+
+const hexDigest = (token: string): string => Buffer.from(digestOf(token)).toString('hex')
+
+/** A database of the account with one statement done. */
+async function madeByHand(sql: string): Promise<void> {
+  api.databases.push({ name: 'reports', uuid: crypto.randomUUID(), place: 'weur' })
+  await api.query(api.databases[0]!.uuid, sql)
+}
+
+describe('an account', () => {
+  beforeAll(openAccount)
+  afterAll(() => api.stop())
+
+  it('gets database, key and tokens by the first deployment, which prints the lines for puppet.conf', async () => {
+    const { code, output } = await deploy(['--location', 'weur'])
+    expect(api.unknown).toEqual([])
+    expect(code, output).toBe(0)
+    const [database] = api.databases
+    expect(api.databases).toEqual([{ name: 'reports', uuid: database!.uuid, place: 'weur' }])
+    expect(await configuration()).toContain(
+      `database_name = "reports"\ndatabase_id = "${database!.uuid}"\n`,
+    )
+    const [applied] = await api.query(database!.uuid, 'select count(*) n from d1_migrations')
+    const [noted] = await api.query(database!.uuid, 'select count(*) n from migration_checksums')
+    expect(noted).toEqual(applied)
+
+    const worker = api.workers.get(WORKER)!
+    expect(worker.databases).toEqual([database!.uuid])
+    expect(worker.schedules).toEqual(['13 * * * *', '*/5 * * * *'])
+    expect([...worker.secrets.keys()].sort()).toEqual(['CONSOLE_KEY', 'TOKENS'])
+    expect(worker.secrets.get('CONSOLE_KEY')).toMatch(/^[\w-]{40}$/)
+
+    expect(output).toContain('Deployed: https://report-query-service.example.workers.dev/console\n')
+    const admin = /^ {2}(rqs_\S+)$/m.exec(output)![1]!
+    const submit = /any:([^@]+)@/.exec(output)![1]!
+    expect(worker.secrets.get('TOKENS')).toBe(
+      `admin admin ${hexDigest(admin)}\npuppet submit ${hexDigest(submit)}`,
+    )
+    expect(output).toContain(`
+  [server]
+  reports = store,http
+  reporturl = https://any:${submit}@report-query-service.example.workers.dev/reports
+  report_include_system_store = true
+`)
+    const kept = join(project, 'tokens.txt')
+    expect(await readFile(kept, 'utf8')).toBe(`${worker.secrets.get('TOKENS')}\n`)
+    expect((await stat(kept)).mode & 0o777).toBe(0o600)
+  })
+
+  it('keeps database and tokens in the next one, which makes a key that lacks', async () => {
+    const [database] = api.databases
+    const worker = api.workers.get(WORKER)!
+    const tokens = worker.secrets.get('TOKENS')
+    worker.secrets.delete('CONSOLE_KEY')
+    const again = await deploy()
+    expect(again.code, again.output).toBe(0)
+    expect(api.unknown).toEqual([])
+    expect(again.output).toContain('Migrations applied: none was missing.')
+    expect(again.output).toMatch(
+      /\nDeployed: https:\/\/report-query-service\.example\.workers\.dev\/console\n$/,
+    )
+    expect(again.output).not.toContain('rqs_')
+    expect(worker.secrets.get('TOKENS')).toBe(tokens)
+    expect(worker.secrets.get('CONSOLE_KEY')).toMatch(/^[\w-]{40}$/)
+    expect(worker.databases).toEqual([database!.uuid, database!.uuid])
+    expect(api.databases).toHaveLength(1)
+  })
+
+  it('keeps its code where the tables differ from those of the migrations', async () => {
+    await api.query(api.databases[0]!.uuid, 'alter table reports add column extra text')
+    const refused = await deploy()
+    expect(refused.output).toContain('it has reports.extra text')
+    expect(refused.code).toBe(1)
+    expect(api.workers.get(WORKER)!.databases).toHaveLength(2)
+  })
+})
+
+describe('a fresh account', () => {
+  beforeEach(openAccount)
+  afterEach(() => api.stop())
+
+  it('may have its database in a jurisdiction', async () => {
+    for (const [name, value] of Object.entries(api.environment)) vi.stubEnv(name, value)
+    const file = join(project, 'wrangler.toml')
+    const place = { location: undefined, jurisdiction: 'eu' }
+    await ensureDatabase(file, await readConfiguration(file), place)
+    vi.unstubAllEnvs()
+    const [database] = api.databases
+    expect(database!.place).toBe('jurisdiction eu')
+    expect((await readConfiguration(file)).databaseIds).toEqual([database!.uuid])
+  })
+})
+
+describe('the first credentials', () => {
+  it.each([
+    ['nothing is set', [], true, ['CONSOLE_KEY', 'TOKENS']],
+    ['Cloudflare keeps the output', [], false, ['CONSOLE_KEY']],
+    ['there are tokens', ['TOKENS'], true, ['CONSOLE_KEY']],
+    ['people sign in by Cloudflare Access', ['ACCESS_TEAM', 'CONSOLE_KEY'], true, []],
+    ['certificates give access', ['CLIENT_CERTIFICATES'], true, ['CONSOLE_KEY']],
+  ])('where %s', (_, known, mayShow, made) => {
+    const { secrets, tokens } = firstCredentials(known, mayShow)
+    expect(Object.keys(secrets)).toEqual(made)
+    expect(tokens !== null).toBe(made.includes('TOKENS'))
+  })
+})
+
+describe('refused before anything changes', () => {
+  beforeEach(openAccount)
+  afterEach(async () => {
+    await api.stop()
+    expect(api.workers.size).toBe(0)
   })
 
   it.each([
-    ['the placeholder', database(PLACEHOLDER), 'database_id in wrangler.toml is still the placeh'],
-    ['the placeholder in one of two', database(GOOD) + database(PLACEHOLDER), 'still the placehol'],
-    ['none', '', 'wrangler.toml names no database. Create one'],
-    ['a name', database('reports'), 'The database_id "reports" in wrangler.toml is no id of a da'],
-  ])('%s as its id is refused', async (_, text, sentence) => {
-    const { code, output } = await check(HEAD + text)
+    ['no place', [], 'Name one: npm run deploy -- --location weur'],
+    ['a wrong place', ['--location', 'weu'], "'weu' is not a location of D1. Did you mean 'weur'?"],
+    [
+      'a wrong jurisdiction',
+      ['--jurisdiction', 'uk'],
+      "'uk' is not a jurisdiction of D1. There are eu and fedramp.",
+    ],
+  ])('%s', async (_, words, sentence) => {
+    const { code, output } = await deploy(words)
     expect(output).toContain(sentence)
-    expect(output).toContain('npx wrangler d1 ')
+    expect(code).toBe(1)
+    expect(api.databases).toEqual([])
+    expect(await configuration()).not.toContain('database_id =')
+  })
+
+  it('a wrong database_id', async () => {
+    const text = (await configuration()).replace('"reports"', '"reports"\ndatabase_id = "reports"')
+    await writeFile(join(project, 'wrangler.toml'), text)
+    const { code, output } = await deploy()
+    expect(output).toContain('The database_id "reports" in wrangler.toml is not the id of a databa')
     expect(code).toBe(1)
   })
 
-  // In a folder without wrangler: a project whose wrangler.toml names a database must not be deployed by its tests.
-  it('no other step of the deployment has run', async () => {
-    const manifest = await readFile(join(ROOT, 'package.json'), 'utf8')
-    const { scripts } = JSON.parse(manifest) as { scripts: { deploy: string } }
-    const project = join(folder, 'project')
-    await mkdir(project)
-    await symlink(join(ROOT, 'worker'), join(project, 'worker'))
-    await writeFile(join(project, 'package.json'), JSON.stringify({ scripts }))
-    await writeFile(join(project, 'wrangler.toml'), HEAD + database(PLACEHOLDER))
-    const { code, output } = await run('npm', ['run', 'deploy', '--silent'], project)
+  it('a database of another program', async () => {
+    await madeByHand('create table customers (name text)')
+    const { code, output } = await deploy()
+    expect(output).toContain('The account has a database reports with other tables than this')
     expect(code).toBe(1)
-    expect(output.trim()).toMatch(/^There is no database yet: .* Then run npm run deploy again\.$/s)
+    expect(await configuration()).not.toContain('database_id =')
+    const tables = await api.query(
+      api.databases[0]!.uuid,
+      "select name from sqlite_master where type = 'table' and name not like '\\_%' escape '\\'",
+    )
+    expect(tables).toEqual([{ name: 'customers' }])
   })
 })

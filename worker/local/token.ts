@@ -1,10 +1,9 @@
 /** `npm run token`: makes a token, prints it once, and explains how to allow it. */
 
-import { randomBytes } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { typed } from './commands.mjs'
 import { SCOPES } from '../access/scopes.ts'
-import { digestOf, readTokens, TOKEN_PREFIX } from '../access/tokens.ts'
+import { newToken } from './new-token.ts'
 import { suggestion } from '../lib/nearest.ts'
 import { DAY, HOUR } from '../lib/time.ts'
 import { Misconfigured } from '../schema/settings.ts'
@@ -91,18 +90,15 @@ function expiryOf({ expires }: Values, now: number): string[] {
 }
 
 function make(values: Values): string {
-  const token = TOKEN_PREFIX + randomBytes(32).toString('base64url')
   const name = nameOf(values)
   const scopes = scopesOf(values)
-  const line = [
+  const { token, line } = newToken(
     name,
     scopes,
-    Buffer.from(digestOf(token)).toString('hex'),
     ...listOf(values, 'certname'),
     ...listOf(values, 'environment'),
     ...expiryOf(values, Date.now()),
-  ].join(' ')
-  readTokens('TOKENS', line)
+  )
   return `${token}
 
 That is the token. It is shown this once and kept nowhere. The line to store, which tells nobody the token:

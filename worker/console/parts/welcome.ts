@@ -2,6 +2,7 @@
 
 import type { Visit } from '../visit.ts'
 import { html, NONE, type Html } from '../html.ts'
+import { reportUrl, serverSettings } from '../puppet-settings.ts'
 import { card } from './list.ts'
 
 /** Explains to the operator of a new installation how Puppet sends its reports here. */
@@ -20,7 +21,7 @@ export function welcome(visit: Visit): Html {
         To send the report of every run, add these lines to the <code>puppet.conf</code> of
         ${server}, and reload it:
       </p>
-      <pre class="msg">${serverSettings(url, isClosed)}</pre>
+      <pre class="msg">${serverSettings(url, tokenOf(isClosed))}</pre>
       ${
         // The terminus sends no token, and refuses an address without TLS.
         url.protocol === 'https:' && (!isClosed || takesCertificates) ? terminus(url) : NONE
@@ -31,19 +32,13 @@ export function welcome(visit: Visit): Html {
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)
 
-function reportUrl({ protocol, host }: URL, isClosed: boolean): string {
-  return `${protocol}//${isClosed ? 'any:TOKEN@' : ''}${host}/reports`
-}
+/** The token as the page names it, where requests need one. */
+const tokenOf = (isClosed: boolean): string | null => (isClosed ? 'TOKEN' : null)
 
 const firstReport = (url: URL, isClosed: boolean): string =>
-  `puppet apply --report --reports http --reporturl ${reportUrl(url, isClosed)}${
+  `puppet apply --report --reports http --reporturl ${reportUrl(url, tokenOf(isClosed))}${
     url.protocol === 'https:' ? ' --report_include_system_store' : ''
   } -e 'notify { "hello": }'`
-
-const serverSettings = (url: URL, isClosed: boolean): string =>
-  `[server]\nreports = store,http\nreporturl = ${reportUrl(url, isClosed)}${
-    url.protocol === 'https:' ? '\nreport_include_system_store = true' : ''
-  }`
 
 const credentials = (takesCertificates: boolean): Html =>
   html`<p>
