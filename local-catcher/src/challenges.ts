@@ -19,11 +19,6 @@ const plain = (body: unknown): GivenAnswer | undefined =>
   typeof body === 'string'
     ? { status: 200, headers: { 'Content-Type': 'text/plain' }, body }
     : undefined
-const json = (value: object): GivenAnswer => ({
-  status: 200,
-  headers: { 'Content-Type': 'application/json' },
-  body: JSON.stringify(value),
-})
 
 /** By sender: what answers its challenge, or undefined where the request is none. */
 const CHALLENGES: Readonly<Record<string, (asked: Asked) => GivenAnswer | undefined>> = {
@@ -46,7 +41,8 @@ const CHALLENGES: Readonly<Record<string, (asked: Asked) => GivenAnswer | undefi
     if (!key) throw new Error('a challenge of Zoom is answered with --secret zoom:…')
     const { createHmac } = process.getBuiltinModule('node:crypto')
     const encryptedToken = createHmac('sha256', key).update(plainToken).digest('hex')
-    return json({ plainToken, encryptedToken })
+    const headers = { 'Content-Type': 'application/json' }
+    return { status: 200, headers, body: JSON.stringify({ plainToken, encryptedToken }) }
   },
   // https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md#4-abuse-protection
   cloudevents: ({ request }) => {

@@ -1,7 +1,7 @@
 // Conditions on a request, and why a request does not fulfil them.
 import { METHODS } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import { queryOf } from './content.js'
+import { headersOf, queryOf } from './content.js'
 import { reasonOf, suggestion, UsageError } from './errors.js'
 import { isObject, ofKind, readFields, spell, text, type Values } from './fields.js'
 import type { CapturedRequest } from './request.js'
@@ -136,9 +136,7 @@ function* checks(wanted: Conditions, request: CapturedRequest): Generator<string
     yield differenceOfAny(`query ${name}`, values, value)
   }
   for (const [name, value] of Object.entries(headers)) {
-    const isNamed = (key: string) => key.toLowerCase() === name.toLowerCase()
-    const values = request.headers.flatMap(([key, each]) => (isNamed(key) ? [each] : []))
-    yield differenceOfAny(`header ${name}`, values, value)
+    yield differenceOfAny(`header ${name}`, headersOf(request.headers, name), value)
   }
   if (json !== undefined) yield difference('json', request.json(), json)
   if (wanted.text !== undefined) yield difference('text', request.text(), wanted.text)

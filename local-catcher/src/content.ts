@@ -25,6 +25,12 @@ export function headerOf(headers: readonly Pair[], name: string): string | undef
   return undefined
 }
 
+/** All values of a header, in the order in which they came. */
+export function headersOf(headers: readonly Pair[], name: string): readonly string[] {
+  const wanted = name.toLowerCase()
+  return headers.flatMap(([key, value]) => (key.toLowerCase() === wanted ? [value] : []))
+}
+
 /** The path of a request target, in origin form ('/a?b') or absolute form ('http://host/a'). */
 export const pathOf = (target: string): string =>
   /^(?:[a-z][a-z\d+.-]*:\/\/[^/?#]*)?([^?#]*)/i.exec(target)?.[1] || '/'

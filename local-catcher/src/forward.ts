@@ -1,7 +1,7 @@
 // Passes a request on to another URL, as it came.
 import { once } from 'node:events'
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
-import { pairs, type Pair } from './content.js'
+import { headersOf, pairs, type Pair } from './content.js'
 import { UsageError } from './errors.js'
 import type { Reply } from './reply.js'
 import { NOTHING, type CapturedRequest } from './request.js'
@@ -74,8 +74,8 @@ function climbs(path: string): boolean {
 
 /** Headers that belong to the message rather than to one connection. */
 export function endToEnd(headers: readonly Pair[]): Pair[] {
-  const named = headers.filter(([name]) => name.toLowerCase() === 'connection')
-  const listed = new Set(named.flatMap(([, value]) => value.toLowerCase().split(/\s*,\s*/)))
+  const named = headersOf(headers, 'connection')
+  const listed = new Set(named.flatMap((value) => value.toLowerCase().split(/\s*,\s*/)))
   return headers.filter(([name]) => !HOP_BY_HOP.test(name) && !listed.has(name.toLowerCase()))
 }
 
@@ -112,7 +112,7 @@ export async function deliver(
   added: readonly Pair[] = [],
 ): Promise<Reply> {
   const destination = to instanceof URL ? exactly(to) : to
-  const { url, target, left } = destination
+  const { url, target } = destination
   const started = performance.now()
   const passed = endToEnd(headers).filter(([name]) => !SET_ANEW.test(name))
   const sent: Pair[] = [['Host', url.host], ...passed, ...added]
@@ -121,7 +121,7 @@ export async function deliver(
   const late = AbortSignal.timeout(TIME_LIMIT)
   const signal = stopped ? AbortSignal.any([stopped, late]) : late
   const options = { method, path: target, headers: sent.flat(), agent: false, signal }
-  const reply = await exchange(url, left, options, bytes, limit).catch((thrown: unknown) => {
+  const reply = await exchange(destination, options, bytes, limit).catch((thrown: unknown) => {
     const [status, error] = late.aborted
       ? [504, `no reply within ${TIME_LIMIT / 1000} s`]
       : [502, explain(thrown as NodeJS.ErrnoException, url)]
@@ -131,8 +131,7 @@ export async function deliver(
 }
 
 async function exchange(
-  url: URL,
-  left: string,
+  { url, left }: Destination,
   options: RequestOptions,
   body: Buffer,
   limit: number,

@@ -1,5 +1,5 @@
 // The signature schemes: one table by which signatures are both checked and made.
-import type { Pair } from './content.js'
+import { headersOf, type Pair } from './content.js'
 import { UsageError } from './errors.js'
 
 type Encoding = 'hex' | 'base64'
@@ -172,7 +172,8 @@ export function readSecret(given: GivenSecret): Secret {
       ? (/^([^:]*):(.*)$/s.exec(given) ?? [])
       : ['', given?.scheme, given?.secret]
   if (typeof secret !== 'string' || !Object.hasOwn(SCHEMES, scheme ?? '')) {
-    throw new UsageError(`write it scheme:secret, with ${SCHEME_NAMES.join(', ')} as scheme`)
+    const schemes = SCHEME_NAMES.join(', ').replace('standard', 'standard (also for Svix)')
+    throw new UsageError(`write it scheme:secret; schemes are ${schemes}`)
   }
   if (secret === '') throw new UsageError('the secret is empty')
   SCHEMES[scheme as Scheme](secret)
@@ -266,8 +267,8 @@ export function signatureHeaders(
 
 /** All values of a header as servers join them, or undefined where it is missing. */
 function joined(name: string, { headers }: Signed): string | undefined {
-  const same = headers.filter(([each]) => each.toLowerCase() === name.toLowerCase())
-  return same.length === 0 ? undefined : same.map(([, value]) => value).join(', ')
+  const values = headersOf(headers, name)
+  return values.length === 0 ? undefined : values.join(', ')
 }
 
 /** The name of a header of the standard at Svix, where the standard is from. */

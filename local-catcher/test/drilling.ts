@@ -33,17 +33,12 @@ export async function drillFor(conduct: Conduct): Promise<{ runs: readonly Run[]
   const receiver = delaysOf(clock)
   const catcher = await openCatcher({ keep: 0, secret: SECRET }, { clock: receiver.clock })
   const start = (url: string): Subject => {
-    let state: Subject['state'] = 'running'
+    let state: ReturnType<Subject['state']> = 'running'
     void sendWebhook(url, wire, clock, flaws, pace).then(() => {
       if (conduct.fails) state = 'failed'
       else if (!conduct.isService) state = 'ended'
     })
-    return {
-      get state() {
-        return state
-      },
-      end: () => Promise.resolve(),
-    }
+    return { state: () => state, end: () => Promise.resolve() }
   }
   const runs = drill(
     EXERCISES.filter(({ name }) => name === 'accept' || exercises.includes(name)),

@@ -227,7 +227,8 @@ it('ends with 5 when a signature failed and a count was asked for', async () => 
 })
 
 it.each([
-  ['github', '--secret: write it scheme:secret, with standard, github, stripe, slack, shopify'],
+  ['github', '--secret: write it scheme:secret; schemes are standard'],
+  ['svix:s3cr3t', 'schemes are standard (also for Svix), github, stripe, slack, shopify, paddle'],
   ['gitlab:s3cr3t', '--secret: write it scheme:secret'],
   ['github:', '--secret: the secret is empty'],
   ['standard:not base64!', '--secret: a standard secret is base64'],

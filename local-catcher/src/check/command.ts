@@ -103,18 +103,13 @@ function runSender(command: readonly string[], url: string, runtime: Runtime): S
   const { fd } = runtime.process.stderr
   const stdio: StdioOptions = ['ignore', fd, fd]
   const child = startChild(command, { LOCAL_CATCHER_URL: url }, runtime, () => {}, stdio)
-  return {
-    get state() {
-      return child.running ? 'running' : 'ended'
-    },
-    end: () => child.end(),
-  }
+  return { state: () => (child.running ? 'running' : 'ended'), end: () => child.end() }
 }
 
 /** A service elsewhere is the sender: it may send at any time. */
 function pullTrigger(trigger: URL, url: string, { warn }: Runtime): Subject {
   const abort = new AbortController()
-  let state: Subject['state'] = 'running'
+  let state: ReturnType<Subject['state']> = 'running'
   const headers = [['Content-Type', 'application/json']] as const
   const message = { method: 'POST', headers, bytes: Buffer.from(JSON.stringify({ url })) }
   void deliver(message, trigger, MOST_REPLY, abort.signal).then(({ error, status }) => {
@@ -122,12 +117,7 @@ function pullTrigger(trigger: URL, url: string, { warn }: Runtime): Subject {
     warn(`the trigger failed: ${error ?? `it answered ${status}`}`)
     state = 'failed'
   })
-  return {
-    get state() {
-      return state
-    },
-    end: () => Promise.resolve(abort.abort()),
-  }
+  return { state: () => state, end: () => Promise.resolve(abort.abort()) }
 }
 
 /** How each state is shown. */

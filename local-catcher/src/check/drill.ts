@@ -10,7 +10,7 @@ import { ELSEWHERE, type Exercise } from './exercises.js'
 /** What makes the sender send one webhook, and what is known of its end. */
 export interface Subject {
   /** Ended: nothing can follow, since the command is over. Failed: it could not be made to send. */
-  readonly state: 'running' | 'ended' | 'failed'
+  state(): 'running' | 'ended' | 'failed'
   /** Ends it. */
   end(): Promise<unknown>
 }
@@ -94,12 +94,12 @@ async function runExercise(exercise: Exercise, options: DrillOptions) {
   for (;;) {
     await sleep(clock, STEP)
     // A sender that was made to send is waited for whatever its trigger said in the end.
-    const isOver =
-      subject.state === 'ended' || (subject.state === 'failed' && attempts.length === 0)
+    const state = subject.state()
+    const isOver = state === 'ended' || (state === 'failed' && attempts.length === 0)
     const patience = attempts.length === 0 ? Math.max(wait, START) : wait
     if (clock.now() - last > (isOver ? GRACE : patience + holds)) break
   }
-  const ended = subject.state === 'ended'
+  const ended = subject.state() === 'ended'
   unsubscribe()
   for (const remove of removals) remove()
   await subject.end()

@@ -37,9 +37,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
       return size > 0 ? pass(seen) : unclear(`${seen}; is that the webhook?`)
     },
     'delivers once': (attempts, run, runs) =>
-      attempts.length === 1
-        ? judgeOnce(attempts, run, runs, 'one request, answered 200')
-        : fail(`${attempts.length} requests, though the first was answered 200`),
+      judgeOnce(attempts, run, runs, 'one request, answered 200'),
     signs: judgeSignature,
   },
   '503-twice': {
@@ -117,7 +115,7 @@ const pauses = (attempts: readonly CapturedRequest[]): number[] =>
 const judgeOnce = (attempts: Attempts, run: Run, runs: readonly Run[], detail: string): Finding =>
   attempts.length === 1
     ? judgeLast(run, runs, detail)
-    : fail(count(attempts.length - 1, 'more attempt'))
+    : fail(`${count(attempts.length - 1, 'more attempt')} after ${attempts[0].answer}`)
 
 /** Passes a sender that did right until now, if it is known that nothing more would have come. */
 function judgeLast(run: Run, runs: readonly Run[], detail: string): Finding {

@@ -1,7 +1,7 @@
 // Catching: receives requests and shows them until it is stopped, or has what was asked for.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { isLoopback } from '../address.js'
 import { openCatcher } from '../catcher.js'
 import { missOf } from '../conditions.js'
@@ -121,13 +121,12 @@ async function catchRequests(
     const risk = 'others on the network can send here, and see the answers'
     warn(`warning: on ${settings.host} ${risk}`)
   }
-  const trusted =
-    catcher.certificate === null ? null : shareCertificate(catcher.certificate, process)
-  if (trusted) tell(`local-catcher certificate for senders to trust: ${trusted}`)
+  const trusted = shareCertificate(catcher.certificate, process)
+  if (trusted) tell(`local-catcher certificate for senders to trust: ${trusted.LOCAL_CATCHER_CA}`)
   doors?.lines.forEach(tell)
   if (process.stderr.isTTY) tell(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
   tell(`local-catcher listening on ${catcher.url}`)
-  const variables = { ...variablesFor(catcher.url, trusted, process.env), ...doors?.variables }
+  const variables = { LOCAL_CATCHER_URL: catcher.url, ...trusted, ...doors?.variables }
   const child = startChild?.(command, variables, runtime, (code) => {
     if (isEnough(run) || timeout === undefined || code !== 0) stop()
   })
@@ -147,31 +146,23 @@ async function catchRequests(
   return exitCode({ ...run, asExpected: verdict?.isMet ?? true })
 }
 
-/** What the command finds in its environment. */
-function variablesFor(
-  url: string,
-  certificate: string | null,
-  env: NodeJS.ProcessEnv,
-): Readonly<Record<string, string>> {
-  if (certificate === null) return { LOCAL_CATCHER_URL: url }
-  // What Node reads besides its own certificates; a command of another kind has to be told.
-  const { NODE_EXTRA_CA_CERTS: given } = env
-  const NODE_EXTRA_CA_CERTS = given ? join(dirname(certificate), 'all.pem') : certificate
-  if (given) {
-    const theirs = attempt('NODE_EXTRA_CA_CERTS cannot be read', () => readFileSync(given))
-    writeFileSync(NODE_EXTRA_CA_CERTS, Buffer.concat([theirs, readFileSync(certificate)]))
-  }
-  return { LOCAL_CATCHER_URL: url, LOCAL_CATCHER_CA: certificate, NODE_EXTRA_CA_CERTS }
-}
-
-/** Writes the certificate where senders can read it until we end; gives the name of the file. */
-function shareCertificate(certificate: string, process: Runtime['process']): string {
+/**
+ * Writes the certificate of a catcher, where it has one, to a file that is there until we end; gives
+ * the variables by which the command finds it.
+ */
+function shareCertificate(certificate: string | null, process: Runtime['process']) {
+  if (certificate === null) return null
   const prefix = join(tmpdir(), 'local-catcher-')
   const folder = attempt('the certificate cannot be written for senders', () => mkdtempSync(prefix))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const file = join(folder, 'certificate.pem')
-  writeFileSync(file, certificate)
-  return file
+  const [LOCAL_CATCHER_CA, all] = ['certificate.pem', 'all.pem'].map((name) => join(folder, name))
+  writeFileSync(LOCAL_CATCHER_CA, certificate)
+  // What Node reads besides its own certificates; a command of another kind has to be told.
+  const { NODE_EXTRA_CA_CERTS: given } = process.env
+  if (!given) return { LOCAL_CATCHER_CA, NODE_EXTRA_CA_CERTS: LOCAL_CATCHER_CA }
+  const theirs = attempt('NODE_EXTRA_CA_CERTS cannot be read', () => readFileSync(given))
+  writeFileSync(all, Buffer.concat([theirs, Buffer.from(certificate)]))
+  return { LOCAL_CATCHER_CA, NODE_EXTRA_CA_CERTS: all }
 }
 
 /** Serves the page of a record until it is stopped. */

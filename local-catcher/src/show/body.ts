@@ -12,7 +12,6 @@ import { bytesToText, cutAtCharacter, isMostlyBinary, safeLine } from './safe-te
 /** Laid out larger than this, JSON is shown as it was sent: depth must not multiply memory. */
 const MOST_LAID_OUT = 64 * 1024 * 1024
 const FIRST_OF_PART = /^(?=part \d+: )/gm
-const LINE_END = Buffer.from('\n')
 
 export interface BodyView {
   readonly pretty: boolean
@@ -66,17 +65,18 @@ function showContent(content: Content, view: BodyView, isWhole: boolean): ShownB
     const rest = bytes.subarray(BOM.length)
     return { ...showContent({ headers, bytes: rest }, view, isWhole), before: '(byte order mark)' }
   }
-  const one = layOut(bytes, false, view)
-  if (one.text) return shownAs(one.text, bytes.length - one.shown, one.escaped)
+  const { pretty, limit } = view
+  const json = layOutJson(bytes, pretty ? Math.min(limit, MOST_LAID_OUT) : 0, view.paint)
+  const isBroken = 'reason' in json
+  if (pretty && !isBroken && (limit <= MOST_LAID_OUT || json.shown === bytes.length)) {
+    return shownAs(json.text, bytes.length - json.shown, json.escaped)
+  }
   const type = mediaType(headers)
-  const isLines = /[/.+-](nd-?json|json-?l(ines)?|json-?stream)$/.test(type)
-  const json = isLines ? layOut(bytes, true, view) : one
-  if (json.text) return shownAs(json.text, bytes.length - json.shown, json.escaped)
-  const looksLikeJson =
-    isLines || /json$/.test(type) || /^\s*[[{]/.test(bytes.toString('latin1', 0, 64))
-  const isBroken = json.reason !== null && looksLikeJson && isWhole
-  const after = isBroken ? `not valid JSON: ${position(bytes, json.offset)}: ${json.reason}` : ''
-  if (view.pretty && type === 'application/x-www-form-urlencoded' && isForm(bytes)) {
+  const isLines = /nd-?json$|json-?(l|lines|seq)$/.test(type)
+  const looksLikeJson = /json$/.test(type) || /^\s*[[{]/.test(bytes.toString('latin1', 0, 64))
+  const isTold = isBroken && looksLikeJson && !isLines && isWhole
+  const after = isTold ? `not valid JSON: ${position(bytes, json.offset)}: ${json.reason}` : ''
+  if (pretty && type === 'application/x-www-form-urlencoded' && isForm(bytes)) {
     const lines = formFields(bytes.toString('utf8')).map(([name, value]) => `${name} = ${value}`)
     const safe = lines.map(safeLine)
     const escaped = safe.some((line, index) => line !== lines[index])
@@ -93,36 +93,6 @@ function isForm(bytes: Buffer): boolean {
   // Of another encoding, the escapes say more than its characters would.
   return isUtf8(Buffer.from(unescape(text), 'latin1'))
 }
-
-/**
- * JSON laid out, or with `isLines` each line of it. Gives why and where it is not JSON otherwise;
- * `reason` is null where it is JSON that is shown as sent.
- */
-function layOut(bytes: Buffer, isLines: boolean, { pretty, limit, paint }: BodyView) {
-  const texts: Buffer[] = []
-  let escaped = false
-  let left = pretty ? Math.min(limit, MOST_LAID_OUT) : 0
-  let shown = bytes.length
-  for (let start = 0, end; start < bytes.length; start = end + 1) {
-    end = isLines ? bytes.indexOf(0x0a, start) : -1
-    if (end === -1) end = bytes.length
-    const line = isLines ? bytes.subarray(start, end) : bytes
-    if (isLines && line.toString('latin1').trim() === '') continue
-    const json = layOutJson(line, left, paint)
-    if ('reason' in json) return { reason: json.reason, offset: start + json.offset }
-    const isCut = json.shown < line.length
-    if (shown === bytes.length && isCut) shown = start + json.shown
-    if (json.shown > 0) texts.push(json.text)
-    escaped ||= json.escaped
-    left = isCut ? 0 : left - json.text.length
-  }
-  const isTooLong = shown < bytes.length && limit > MOST_LAID_OUT
-  if (!pretty || isTooLong) return { reason: null, offset: 0 }
-  return { text: texts.length === 1 ? texts[0] : joinLines(texts), shown, escaped }
-}
-
-const joinLines = (lines: readonly Buffer[]): Buffer =>
-  Buffer.concat(lines.flatMap((line) => [line, LINE_END]).slice(0, -1))
 
 function showParts(content: Content, view: BodyView): ShownBody | null {
   const parts = view.pretty ? multipartParts(content) : null
