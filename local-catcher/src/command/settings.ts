@@ -21,7 +21,7 @@ const { port, status, delay, output, maxBody, forward } = READERS
 
 export const CATCH_OPTIONS = {
   port: option('-p <n>', port, 'port to listen on, 0 for any free one', { fallback: '8080' }),
-  answer: option('', readSwitch, 'say in the answer that the data was received; off: no body', ON),
+  answer: option('', readSwitch, 'answer with a body that says OK; off: without a body', ON),
   info: option('', readSwitch, 'print everything about a request; off: bodies only', ON),
   pretty: option('', readSwitch, 'indent JSON; off: bodies as sent', ON),
 
@@ -35,32 +35,27 @@ export const CATCH_OPTIONS = {
 
   output: option('-o <file>', output, 'append each request as one JSON line'),
   json: option('', readSwitch, ''),
-  quiet: option('-q', readSwitch, 'print these lines instead, or a short one per request'),
+  quiet: option('-q', readSwitch, 'print records instead of blocks, or one short line each'),
   filter: option('<match>', parseMatch, "print and count only these: 'POST /hooks/*'"),
   secret: option('<scheme:secret>', readCatcherSecret, 'check signatures: github:s3cret', LIST),
   redact: option('<name>', String, 'show *** as the value of a header, JSON key or field', LIST),
   ui: option('[port|file]', readPage, `live page (port ${PAGE_PORT}), or the page of a record`, {
     implied: { text: PAGE_PORT, like: /^[^-]/ },
   }),
-  control: option(
-    '[port]',
-    READERS.port,
-    'answer tests in any language, on any free port or this one',
-    {
-      implied: { text: '0', like: /^\d/ },
-    },
-  ),
+  control: option('[port]', port, 'answer tests in any language, on any free port or this one', {
+    implied: { text: '0', like: /^\d/ },
+  }),
   color: option('<when>', oneOf(COLOURS), COLOURS.join(', '), { fallback: 'auto' }),
 
   count: option('-n <n>', wholeNumber(0, 1e9), 'exit with 0 after n requests'),
   timeout: option('-t <time>', delay, 'exit with 4 if fewer arrived in time'),
   expect: option('<file>', String, 'exit with 6 unless the requests of this record arrive'),
   mask: option('<place>', String, '--expect: what may differ: id, body.id, none', LIST),
-  settle: option('<time>', delay, '--expect: wait this long for what is too much', {
+  settle: option('<time>', delay, '--expect: wait this long for a request too many', {
     fallback: '500ms',
   }),
   inOrder: option('', readSwitch, ''),
-  update: option('', readSwitch, '--expect: in this order; write what arrives into the file'),
+  update: option('', readSwitch, '--expect: in the same order; write the file from what arrives'),
   host: option('<address>', String, 'address to listen on', { fallback: '127.0.0.1' }),
   maxBody: option('<size>', maxBody, 'bytes kept of a body; answers 413 to a larger one', {
     fallback: '10MiB',
