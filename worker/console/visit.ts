@@ -8,7 +8,7 @@ import { SILENT_AFTER_MS } from '../store/node-life.ts'
 import type { View } from '../insight/view.ts'
 import { viewOf } from '../insight/view.ts'
 import { formatTimestamp, HOUR } from '../lib/time.ts'
-import { OF_RUNS, quoted } from './address.ts'
+import { chosenOf, OF_NODES, OF_RUNS, quoted } from './address.ts'
 import { patternFilter, patternTerms } from './node-pattern.ts'
 import { QueryError, Unavailable } from '../lib/errors.ts'
 import type { Database } from '../store/database.ts'
@@ -98,6 +98,10 @@ export function viewOfSpan(
 /** The nodes of every environment that the reader may see, for the menu of environments. */
 export const everywhereRead = (view: View): BatchRead<FleetCounts> =>
   fleetCountsRead({ ...view, where: view.rowPolicy, environment: null })
+
+/** Whether the page shows some nodes only. */
+export const isScoped = ({ url }: Visit): boolean =>
+  Object.values(chosenOf(url, OF_NODES)).some(Boolean)
 
 /** The parts of the scope that a page of a list has. */
 export const scopeOf = (fleet: Panel<FleetCounts>, span?: Span): PageScope => ({

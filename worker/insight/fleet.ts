@@ -1,11 +1,13 @@
 /** Counts the fleet: nodes by the state of their latest report and by environment, and silent nodes. */
 
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { formatTimestamp, type Timestamp } from '../lib/time.ts'
 import { decodeState, STATES, type StateCount } from '../schema/states.ts'
-import { flag, integer, nullable, select, text, type RowOf } from '../sql/columns.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
+import { integer, json, nullable, select, type RowOf } from '../sql/columns.ts'
+import { literal } from '../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
-import { isSilentNode, nodesOf, stringOf } from './fragments.ts'
+import { isSilentNode, nodesOf } from './fragments.ts'
 import type { FleetSilence } from './nodes/group-silence.ts'
 import type { View } from './view.ts'
 
@@ -32,29 +34,52 @@ export interface FleetCounts extends NodeCounts {
 export interface Fleet extends FleetCounts, FleetSilence {}
 
 /** Nodes that share state, environment and silence. */
-const GROUP = {
+export interface FleetGroup {
   /** Null where the nodes never reported. */
-  state: nullable(integer(sql`g.state`)),
-  environment: nullable(text(stringOf(sql`g.environment`))),
-  silent: nullable(flag(sql`g.silent`)),
-  nodes: integer(sql`g.nodes`),
-  newest: nullable(integer(sql`g.newest`)),
+  readonly state: number | null
+  readonly environment: string | null
+  readonly silent: boolean | null
+  readonly nodes: number
+  /** Time of the newest run, in ms. */
+  readonly newest: number | null
 }
-export type FleetGroup = RowOf<typeof GROUP>
+
+/** In place of a state, of nodes that never reported: greater than all states. */
+const NEVER_REPORTED = 127
+/** A node as a number: id of its environment, state and silence. */
+const CODE = sql`coalesce(reports.environment, 0) * 256 + coalesce(reports.state, ${literal(NEVER_REPORTED)}) * 2
+  + coalesce(${isSilentNode(sql`reports`)}, 0)`
+
+const CODED = {
+  /** A number a node: grouping would read each node once more. */
+  nodes: json<number[], SQL>(sql`json_group_array(${CODE})`),
+  environments: json<Readonly<Record<number, string>>, SQL>(
+    sql`(select json_group_object(string.id, string.value) from strings string where string.kind = ${literal(STRING_KINDS.environment)})`,
+  ),
+  newest: nullable(integer(sql`max(reports.newest_run)`)),
+}
 
 /** Reads only the rows of nodes if the view's conditions allow it. */
 export const fleetCountsRead = (view: View): BatchRead<FleetCounts> =>
-  batchRead(
-    [
-      select(
-        GROUP,
-        sql`from (select reports.state as state, reports.environment as environment,
-            ${isSilentNode(sql`reports`)} as silent, count(*) as nodes, max(reports.newest_run) as newest
-          from ${nodesOf(view)} where ${view.where} group by 1, 2, 3) g`,
-      ),
-    ],
-    ([groups]) => fleetOf(groups, view.now),
+  batchRead([select(CODED, sql`from ${nodesOf(view)} where ${view.where}`)], ([[row]]) =>
+    fleetOf(groupsOf(row!), view.now),
   )
+
+function groupsOf({ nodes: codes, environments, newest }: RowOf<typeof CODED>): FleetGroup[] {
+  const counts = new Map<number, number>()
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1)
+  return [...counts].map(([code, nodes]) => {
+    const state = Math.floor(code / 2) % 128
+    const reported = state !== NEVER_REPORTED
+    return {
+      state: reported ? state : null,
+      environment: environments[Math.floor(code / 256)] ?? null,
+      silent: reported ? code % 2 === 1 : null,
+      nodes,
+      newest,
+    }
+  })
+}
 
 /** The counts of the fleet, from its nodes by state, environment and silence. */
 export function fleetOf(groups: readonly FleetGroup[], now: number): FleetCounts {

@@ -9,7 +9,7 @@ import { html, NONE, type Html } from '../html.ts'
 import { newestOf, type Page } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
 import { deploysPart, runsPart } from '../parts/fleet-runs.ts'
-import { findFleet, isScoped, type FoundFleet } from '../parts/found-fleet.ts'
+import { findFleet, type FoundFleet } from '../parts/found-fleet.ts'
 import { incidentOfFleet } from '../parts/incident.ts'
 import { card, nothing, panel } from '../parts/list.ts'
 import { mapCard } from '../parts/map-card.ts'
@@ -23,7 +23,7 @@ import { welcome } from '../parts/welcome.ts'
 import { worthPart } from '../parts/worth.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
 import type { Span } from '../span.ts'
-import { answerOf, resolveView, termsOf, type Panel, type Visit } from '../visit.ts'
+import { answerOf, isScoped, resolveView, termsOf, type Panel, type Visit } from '../visit.ts'
 
 export const STRIP_RUNS = 24
 

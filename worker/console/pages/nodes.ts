@@ -3,6 +3,7 @@
 import { nodeListRead, NODE_SORTS, type NodeListOptions } from '../../insight/nodes/node-list.ts'
 import { flatNodeRow } from '../../insight/nodes/node-row.ts'
 import { fleetCountsRead, type FleetCounts } from '../../insight/fleet.ts'
+import { NO_READ } from '../../store/batch-read.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
 import { address, changed, chosenOf, OF_NODES, pqlOf, quoted } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
@@ -35,10 +36,10 @@ import {
 import {
   answerOf,
   everywhereRead,
+  isScoped,
   nodeTerms,
   panels,
   resolveView,
-  scopeOf,
   type Visit,
 } from '../visit.ts'
 import { capital, counted, number, part } from '../format.ts'
@@ -85,18 +86,20 @@ export async function show(visit: Visit): Promise<Page> {
   const { nodes, fleet, everywhere } = await panels(visit, {
     nodes: nodeListRead(view, optionsOf(visit, SHOWN)),
     fleet: fleetCountsRead(view),
-    everywhere: everywhereRead(view),
+    // The same counts, unless the page shows some nodes only.
+    everywhere: isScoped(visit) ? everywhereRead(view) : NO_READ,
   })
   const answer = answerOf(nodes)
   const counts = answerOf(fleet)
   const all = counts === null || !isPart ? null : counts.nodes
   const kind = choice.name === 'all' ? '' : ` ${choice.name}`
   const found = `${answer === null ? 'Nodes' : counted(answer.total, 'node')}${kind}`
-  const unknown = unknownEnvironment(visit, answerOf(everywhere)?.environments ?? null)
+  const environments = (answerOf(everywhere) ?? counts)?.environments ?? null
+  const unknown = unknownEnvironment(visit, environments)
   return {
     title: found,
     inTitle: ['state'],
-    scope: scopeOf(everywhere, span),
+    scope: { environments, span },
     body: html`${title(
       html`${found} ${all === null ? '' : html`<span class="muted">of ${number(all)}</span>`}`,
       '',

@@ -17,10 +17,17 @@ import { timelineRead, type Timeline } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
 import { worthALookRead, type WorthALook } from '../../insight/worth/worth-a-look.ts'
 import { inOneStatement, namedReads, NO_READ } from '../../store/batch-read.ts'
-import { chosenOf, OF_NODES } from '../address.ts'
 import type { Span } from '../span.ts'
 import { chosen } from '../states.ts'
-import { answerOf, everywhereRead, panels, partOf, type Panel, type Visit } from '../visit.ts'
+import {
+  answerOf,
+  everywhereRead,
+  isScoped,
+  panels,
+  partOf,
+  type Panel,
+  type Visit,
+} from '../visit.ts'
 import { bucketOf, charted } from './fleet-runs.ts'
 
 export interface FoundFleet {
@@ -44,10 +51,6 @@ export interface FoundFleet {
 const CAUSES = 20
 /** Nodes that a row of a cause names. */
 export const NAMED_NODES = 12
-
-/** Whether the page shows some nodes only. */
-export const isScoped = ({ url }: Visit): boolean =>
-  Object.values(chosenOf(url, OF_NODES)).some(Boolean)
 
 export async function findFleet(visit: Visit, view: View, span: Span): Promise<FoundFleet> {
   const { lastLook, url } = visit
