@@ -1,4 +1,4 @@
-// The two tables of the README that are a contract with scripts: exit codes, and the environment.
+// The two tables that are a contract with scripts: exit codes in the README, and the environment in the reference.
 // Each of their rows has a case here.
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -20,11 +20,13 @@ import {
 } from './launch.js'
 
 const node = process.execPath
-const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+const pages = ['README.md', 'docs/reference.md']
+  .map((page) => readFileSync(new URL(`../${page}`, import.meta.url), 'utf8'))
+  .join('\n')
 
-/** The rows of the table under a heading of the README, each the texts of its first two cells. */
+/** The rows of the table under a heading, each the texts of its first two cells. */
 const rowsOf = (heading: string): (readonly [first: string, second: string])[] => {
-  const table = readme.split(`| ${heading}`)[1].split('\n\n')[0].split('\n').slice(2)
+  const table = pages.split(`| ${heading}`)[1].split('\n\n')[0].split('\n').slice(2)
   return table.map((row) => {
     const [, first, second] = row.split('|').map((cell) => cell.trim())
     return [first, second]
@@ -262,7 +264,7 @@ const VARIABLES: Readonly<Record<string, () => Promise<void>>> = {
 }
 
 describe('the environment', () => {
-  it('has a case for each row of the README', () => {
+  it('has a case for each row of the reference', () => {
     expect(Object.keys(VARIABLES)).toEqual(rowsOf('variable').map(([name]) => name))
   })
 

@@ -77,6 +77,10 @@ it.skipIf(lacks('bash'))('shows commands that are commands', async () => {
   }
 })
 
+it('has at most 2,000 words', () => {
+  expect(readme.split(/\s+/).length).toBeLessThanOrEqual(2_000)
+})
+
 it('shows rules that are rules', async () => {
   const { parseRule, readRule } = await import('../src/rules.js')
   const rules = [...readme.matchAll(/^\| (`[^|]* => .*?) \|/gm)].flatMap(([, cell]) =>
