@@ -17,6 +17,8 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { probeOf } from '../../bench/probe.ts'
 import type { Service } from '../../worker/local/service.ts'
+import { databaseFile } from '../../worker/local/backup/database-file.ts'
+import { at, event, resource } from '../worker/reports.ts'
 import { ROOT, startLocalService } from './local-service.ts'
 import { npmStart } from './npm-start.ts'
 import { sendReport } from './send-report.ts'
@@ -306,4 +308,45 @@ it('the secret of a deleted hook is in no backup', async () => {
   await backup(without, '--data', join(folder, 'secrets'))
   expect(secrets.filter((secret) => readFileSync(without).includes(secret))).toEqual([])
   await service.stop()
+})
+
+it('a deleted node is in no backup, and the others are as they were', async () => {
+  const service = await start('forgetful')
+  const { url } = service
+  for (let n = 0; n < 60; n++) {
+    // Values of one page, of several, and some that fit into their row.
+    const certname = n % 3 === 0 ? 'kept' : 'forgotten'
+    const messages = [10, 3000, 40_000].map((length) => `${certname} ${n} `.padEnd(length, 'x'))
+    const events = messages.map((message, index) => event({ message, property: `p${index}` }))
+    const parts = {
+      status: 'changed',
+      resources: [resource({ events })],
+      producer_timestamp: at(n * 60_000),
+    }
+    expect(await sendReport(url, certname, parts)).toBe(200)
+  }
+  const kept = async (): Promise<string> => (await fetch(`${url}/query/v4/events`)).text()
+  const response = await fetch(`${url}/pdb/admin/v1/cmd`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      ...{ command: 'delete', version: 1 },
+      payload: { certname: 'forgotten' },
+    }),
+  })
+  expect(response.status).toBe(200)
+  const before = await kept()
+  await service.stop()
+
+  const data = join(folder, 'forgetful')
+  const file = join(folder, 'forgetful.backup')
+  expect(await backup(file, '--data', data)).toMatchObject({ code: 0 })
+  const countIn = (path: string): number =>
+    readFileSync(path, 'latin1').split('forgotten').length - 1
+  expect(countIn(databaseFile(data))).toBeGreaterThan(20)
+  expect(countIn(file)).toBe(0)
+  expect(await restore(file, '--data', join(folder, 'remembered'))).toMatchObject({ code: 0 })
+  const again = await start('remembered')
+  expect(await (await fetch(`${again.url}/query/v4/events`)).text()).toBe(before)
+  await again.stop()
 })

@@ -9,6 +9,7 @@ import { askUnix } from '../host/unix-request.ts'
 import { StartError } from '../options.ts'
 import { takeFolder } from '../preconditions.ts'
 import { databaseIn, synced } from './database-file.ts'
+import { eraseDeleted } from './erase-deleted.ts'
 import { applyLog } from './wal.ts'
 
 export interface Copied {
@@ -88,7 +89,7 @@ async function holdWrites(socket: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Merges the copied log into the copied database. @returns bytes of the merged file */
+/** Merges the copied log into the copied database, and erases what was deleted in it. @returns bytes of the merged file */
 async function mergeLog(draft: string): Promise<number> {
   await chmod(draft, 0o600)
   const database = await open(draft, 'r+')
@@ -101,6 +102,7 @@ async function mergeLog(draft: string): Promise<number> {
         await log.close()
       }
     }
+    eraseDeleted(database.fd)
     await database.sync()
     return (await database.stat()).size
   } finally {
