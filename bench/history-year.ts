@@ -5,13 +5,13 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { DuckDBInstance } from '@duckdb/node-api'
 import type { HistoryBucket } from '../worker/history/bucket.ts'
 import { PartWriter } from '../worker/history/part-writer.ts'
 import type { WholeReport } from '../worker/history/read-reports.ts'
 import { DAY } from '../worker/lib/time.ts'
 import { fleetCommands } from '../tools/fleet/fleet.ts'
-import { HISTORY_QUESTIONS } from './history/questions.ts'
+import { neededBy, QUESTIONS, valuesFor } from '../tools/history/questions.ts'
+import { openHistory } from '../tools/history/sql.ts'
 import { wholeReport } from './history/whole-report.ts'
 import { readOptions } from './options.ts'
 import { progressOf, tell } from './progress.ts'
@@ -82,7 +82,10 @@ async function writeDays({ first, step, until }: Share): Promise<void> {
 async function writeDay(day: number): Promise<void> {
   const { nodes, runs, seed } = options
   const start = (FIRST_DAY + day) * DAY
-  const fleet = { nodes, runs: runs - 1, seed, start, intervalSeconds: 86_400 / runs }
+  const fleet = {
+    ...{ nodes, seed, start, firstRun: day * runs },
+    ...{ runs: runs - 1, intervalSeconds: 86_400 / runs },
+  }
   const reports: WholeReport[] = []
   for (const command of fleetCommands(fleet)) reports.push(wholeReport(command))
   reports.sort((one, other) => (placeOf(one) < placeOf(other) ? -1 : 1))
@@ -101,18 +104,24 @@ function placeOf({ values }: WholeReport): string {
 }
 
 async function ask(): Promise<void> {
-  const database = await (await DuckDBInstance.create(':memory:', { threads: '2' })).connect()
+  const connection = await openHistory(folder)
+  await connection.run('set threads = 2')
+  const [certname] = (
+    await connection.runAndReadAll('select min(certname) from reports')
+  ).getRows()[0] as [string]
+  const given = { certname, type: 'File', title: '/etc/motd', text: 'denied' }
   const rows: [string, string, string][] = []
-  for (const { name, sql } of HISTORY_QUESTIONS) {
-    const text = sql.replaceAll('HISTORY', folder)
+  for (const question of QUESTIONS) {
     const times: number[] = []
     let count = 0
     for (let sample = 0; sample < options.samples; sample++) {
       const begun = performance.now()
-      count = (await database.runAndReadAll(text)).currentRowCount
+      const answer = await connection.runAndReadAll(question.sql, valuesFor(question, given))
+      count = answer.currentRowCount
       times.push(performance.now() - begun)
     }
-    rows.push([name, String(count), median(times).toFixed(0)])
+    const name = [question.name, ...neededBy(question).map((one) => given[one as 'text'])]
+    rows.push([name.join(' '), String(count), median(times).toFixed(0)])
   }
   printTable(['question', 'rows', 'median, ms'], rows)
 }

@@ -7,13 +7,15 @@ import { join } from 'node:path'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wholeReport } from '../../bench/history/whole-report.ts'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { PartWriter } from '../../worker/history/part-writer.ts'
 import { DAY } from '../../worker/lib/time.ts'
-import { HISTORY_TABLE_NAMES } from '../../worker/schema/history-tables.ts'
 import { fleetCommands } from '../../tools/fleet/fleet.ts'
+import { DUCKDB_VERSION } from '../../tools/history/duckdb.ts'
+import { neededBy, QUESTIONS } from '../../tools/history/questions.ts'
+import { openHistory } from '../../tools/history/sql.ts'
 import { serveHistory } from '../../worker/local/host/history-folder.ts'
 import { askUnix } from '../../worker/local/host/unix-request.ts'
 import type { Service } from '../../worker/local/service.ts'
@@ -147,11 +149,7 @@ it('one query reads a year of both versions', async () => {
 
 /** Rows of a query over a folder, as `npm run history -- sql` reads it. */
 async function readHistory(folder: string, sql: string): Promise<Record<string, unknown>[]> {
-  const connection = await (await DuckDBInstance.create()).connect()
-  for (const table of HISTORY_TABLE_NAMES)
-    await connection.run(
-      `create view ${table} as select * from read_parquet('${folder}/${table}/*/*.parquet', hive_partitioning = true, union_by_name = true)`,
-    )
+  const connection = await openHistory(folder)
   return (await connection.runAndReadAll(sql)).getRowObjectsJson()
 }
 
@@ -213,6 +211,61 @@ it('serves the folder on connections that are used once, and nothing beside its 
   for (const path of ['/../service.run', '/%2e%2e/service.run', '/reports'])
     expect((await askUnix(socket, { path })).status).toBe(404)
   server.close()
+})
+
+describe('history ask', () => {
+  const ask = (...words: string[]): Promise<string> =>
+    command('tools/history/history.ts', 'ask', ...words, '--folder', join(data, 'history'))
+  const options = {
+    ...{ certname: 'web-0000.ams.example.net', type: 'File', title: '/etc/motd', text: 'a' },
+    ...{ since: '2026-03-02', until: '2026-03-04' },
+  }
+
+  it.each(QUESTIONS.map(({ name }) => [name]))('%s is answered', async (name) => {
+    const question = QUESTIONS.find((one) => one.name === name)!
+    const words = [...neededBy(question), 'since', 'until'] as const
+    const given = words.flatMap((word) => [`--${word}`, options[word]])
+    const rows = JSON.parse(await ask(name, '--format', 'json', ...given)) as unknown[]
+    expect(rows.length).toBeGreaterThan(0)
+    expect(
+      JSON.parse(await ask(name, '--format', 'json', ...given, '--since', '2026-03-05')),
+    ).toEqual([])
+  })
+
+  it('writes csv, json and Parquet with the same rows', async () => {
+    const connection = await openHistory(join(data, 'history'))
+    for (const format of ['csv', 'json', 'parquet']) {
+      const file = join(data, `nodes.${format}`)
+      expect(await ask('nodes', '--format', format, '--output', file)).toBe('')
+      const [row] = (
+        await connection.runAndReadAll(`select count(*), sum(runs) from '${file}'`)
+      ).getRows()
+      expect(row!.map(Number), format).toEqual([10, 10 * DAYS * 8])
+    }
+  })
+
+  it.each([
+    [['nod'], "Unknown question 'nod'. Did you mean 'node'?"],
+    [['node'], "'node' needs --certname, a node."],
+    [
+      ['nodes', '--format', 'cvs'],
+      "Unknown format 'cvs'. Formats are table, csv, json, parquet. Did you mean 'csv'?",
+    ],
+    [['nodes', '--format', 'parquet'], 'Parquet is written to a file: --output FILE.'],
+    [['nodes', '--format', 'table', '--output', 'x'], 'A table is for terminals.'],
+  ])('%j is refused', async (words, sentence) => {
+    await expect(ask(...words)).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(sentence),
+    })
+  })
+
+  it('installs the DuckDB that is tested here', async () => {
+    const { devDependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>
+    }
+    expect(devDependencies['@duckdb/node-api']).toBe(DUCKDB_VERSION)
+  })
 })
 
 it('answers SQL, and forgets a node in a folder and in a service', async () => {

@@ -1,11 +1,12 @@
 /** The package as it is installed: packed by `npm run package`, unpacked beside its one dependency, used in an empty folder. */
 
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DUCKDB_VERSION } from '../../tools/history/duckdb.ts'
 import { ROOT } from './local-service.ts'
 import { startProgram, type Started } from './npm-start.ts'
 import { sendReport } from './send-report.ts'
@@ -21,12 +22,16 @@ let packed: readonly string[] = []
 const program = (): string => join(folder, 'node_modules/.bin/report-query-service')
 
 /** Runs the installed program to its end. */
-const run = (...words: readonly string[]): Promise<{ code: number; output: string }> =>
+const runIn = (
+  env: NodeJS.ProcessEnv,
+  ...words: readonly string[]
+): Promise<{ code: number; output: string }> =>
   new Promise((resolve) => {
-    const child = execFile(program(), words, { cwd: folder }, (_, stdout, stderr) =>
+    const child = execFile(program(), words, { cwd: folder, env }, (_, stdout, stderr) =>
       resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
     )
   })
+const run = (...words: readonly string[]) => runIn(process.env, ...words)
 
 /** Starts the installed service in the empty folder. */
 const start = (words: readonly string[], environment: Readonly<Record<string, string>>): Started =>
@@ -122,10 +127,30 @@ describe('the package', () => {
     await second.stop('SIGTERM')
   })
 
-  it('says what the history needs to be asked by SQL', async () => {
-    expect(await run('history', 'sql', 'select 1')).toEqual({
+  it('asks the history by SQL once DuckDB is installed', async () => {
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    // In the place of npm, which would fetch it: DuckDB as it is in this checkout.
+    const npm = `#!/bin/sh\necho "npm $*"\nmkdir -p node_modules && ln -s ${ROOT}/node_modules/@duckdb node_modules/@duckdb\n`
+    writeFileSync(join(bin, 'npm'), npm, { mode: 0o755 })
+    const environment = {
+      ...process.env,
+      XDG_CACHE_HOME: join(folder, 'cache'),
+      PATH: `${bin}:${process.env['PATH']}`,
+    }
+    const history = (...words: string[]) =>
+      runIn(environment, 'history', ...words, '--folder', join(ROOT, 'test/fixtures/history-1'))
+    expect(await history('ask', 'totals')).toEqual({
       code: 2,
-      output: expect.stringContaining('npm install'),
+      output: expect.stringContaining('report-query-service history install'),
+    })
+    expect(await history('install')).toEqual({
+      code: 0,
+      output: expect.stringContaining(`@duckdb/node-api@${DUCKDB_VERSION}\n`),
+    })
+    expect(await history('sql', 'select count(*) as n from reports where causes is null')).toEqual({
+      code: 0,
+      output: 'n\n24\n',
     })
   })
 })

@@ -16,6 +16,8 @@ export interface FleetOptions {
   readonly nodes: number
   /** Runs of each node. */
   readonly runs: number
+  /** Number of the first run: a fleet that is generated a day at a time goes on with it. */
+  readonly firstRun?: number
   readonly seed?: number
   /** When the first runs begin, in ms since 1970. */
   readonly start?: number
@@ -34,16 +36,24 @@ const JITTER_MS = 20_000
 
 /** The commands of a fleet of any size, one at a time. */
 export function* fleetCommands(options: FleetOptions): Generator<StoreReportCommand, void> {
-  const { nodes, runs, seed = 1, start = FIRST_START, intervalSeconds = 1800 } = options
+  const {
+    nodes,
+    runs,
+    firstRun = 0,
+    seed = 1,
+    start = FIRST_START,
+    intervalSeconds = 1800,
+  } = options
   const mix = options.mix ?? USUAL_MIX
   const kinds = (Object.keys(mix) as (keyof Mix)[]).map((kind) => [kind, mix[kind]] as const)
   const interval = intervalSeconds * 1000
   const estate = Array.from({ length: nodes }, (_, index) => estateNode(seed, index))
   const order = estate.toSorted((one, other) => one.offset - other.offset)
   for (let run = 0; run < runs; run++) {
-    const commit = commitOf(seed, Math.floor(run / RUNS_PER_COMMIT))
+    const number = firstRun + run
+    const commit = commitOf(seed, Math.floor(number / RUNS_PER_COMMIT))
     for (const node of order) {
-      const random = randomOf(seed, 2, node.index, run)
+      const random = randomOf(seed, 2, node.index, number)
       const drawn = random.weighted<RunKind>(kinds)
       yield runCommand(random, {
         node,

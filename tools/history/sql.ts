@@ -1,37 +1,105 @@
-/** Asks DuckDB, a development dependency, about a folder of history. */
+/** Asks DuckDB about a folder of history, and prints the answer. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { HISTORY_TABLE_NAMES } from '../../worker/schema/history-tables.ts'
+import {
+  HISTORY_TABLE_NAMES,
+  HISTORY_TABLES,
+  type HistoryKind,
+  type HistoryTable,
+} from '../../worker/schema/history-tables.ts'
+import { loadDuckDB } from './duckdb.ts'
 import { HistoryError } from './history-error.ts'
 
-/** Prints the rows: a table on a terminal, CSV elsewhere. @throws HistoryError without DuckDB or files */
-export async function printAnswer(folder: string, sql: string): Promise<void> {
-  const connection = await openTables(folder)
-  const answer = await connection.runAndReadAll(sql)
-  const rows = answer.getRowObjectsJson()
-  if (process.stdout.isTTY) return console.table(rows)
-  const names = answer.columnNames()
-  console.log([names, ...rows.map((row) => names.map((name) => row[name]))].map(csvLine).join('\n'))
+export const FORMATS = ['table', 'csv', 'json', 'parquet'] as const
+export type Format = (typeof FORMATS)[number]
+
+/** SQL with the values of its `$names`. */
+export interface HistoryQuery {
+  readonly sql: string
+  readonly values?: Readonly<Record<string, string>>
 }
 
-async function openTables(folder: string) {
-  const { DuckDBInstance } = await import('@duckdb/node-api').catch(() => {
-    throw new HistoryError(
-      'DuckDB is missing. Install it beside the service: npm install --no-save @duckdb/node-api',
-    )
-  })
+/**
+ * Prints the rows of a query, or writes them to a file.
+ *
+ * @param output path of the file; Parquet needs one
+ * @throws HistoryError without DuckDB, files or a path, and for SQL that DuckDB refuses
+ */
+export async function printAnswer(
+  folder: string,
+  query: HistoryQuery,
+  wanted?: Format,
+  output?: string,
+): Promise<void> {
+  const format = wanted ?? (process.stdout.isTTY && output === undefined ? 'table' : 'csv')
+  if (format === 'parquet' && output === undefined)
+    throw new HistoryError('Parquet is written to a file: --output FILE.')
+  if (format === 'table' && output !== undefined)
+    throw new HistoryError('A table is for terminals. --output takes csv, json or parquet.')
+  const connection = await openHistory(folder)
+  const { sql, values = {} } = query
+  if (output !== undefined) {
+    await connection.run(`copy (${withoutEnd(sql)}) to ${quoted(output)} ${COPIES[format]}`, values)
+    return
+  }
+  const answer = await connection.runAndReadAll(sql, values)
+  const rows = answer.getRowObjectsJson()
+  switch (format) {
+    case 'table':
+      return console.table(rows)
+    case 'json':
+      return console.log(JSON.stringify(rows))
+    default: {
+      const names = answer.columnNames()
+      const lines = [names, ...rows.map((row) => names.map((name) => row[name]))]
+      console.log(lines.map(csvLine).join('\n'))
+    }
+  }
+}
+
+const COPIES: Readonly<Record<Format, string>> = {
+  table: '',
+  csv: '(format csv, header)',
+  json: '(format json, array true)',
+  parquet: '(format parquet)',
+}
+const withoutEnd = (sql: string): string => sql.replace(/;\s*$/, '')
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** DuckDB's type of each kind. */
+const TYPES: Readonly<Record<HistoryKind, string>> = {
+  string: 'varchar',
+  json: 'varchar',
+  integer: 'bigint',
+  boolean: 'boolean',
+  milliseconds: 'timestamp',
+  nanoseconds: 'timestamp_ns',
+  strings: 'varchar[]',
+  numbers: 'map(varchar, double)',
+}
+
+/** A connection on which the tables of a folder are views. @throws HistoryError without DuckDB or files */
+export async function openHistory(folder: string) {
+  const { DuckDBInstance } = await loadDuckDB()
   const connection = await (await DuckDBInstance.create()).connect()
   const tables = HISTORY_TABLE_NAMES.filter((table) => existsSync(join(folder, table)))
   if (tables.length === 0) throw new HistoryError(`${folder} holds no history.`)
   for (const table of tables) {
-    const files = `${folder.replaceAll("'", "''")}/${table}/*/*.parquet`
-    await connection.run(
-      `create view ${table} as select * from read_parquet('${files}', hive_partitioning = true, union_by_name = true)`,
-    )
+    const files = quoted(`${folder}/${table}/*/*.parquet`)
+    const rows = `select * from read_parquet(${files}, hive_partitioning = true, union_by_name = true)`
+    const found = (await connection.runAndReadAll(`describe ${rows}`)).getColumns()[0]!
+    await connection.run(`create view ${table} as select *${lacking(table, found)} from (${rows})`)
   }
   return connection
 }
+
+/** Columns that only later files have, as nulls. */
+const lacking = (table: HistoryTable, found: readonly unknown[]): string =>
+  HISTORY_TABLES[table]
+    .filter(({ name }) => !found.includes(name))
+    .map(({ name, kind }) => `, null::${TYPES[kind]} as ${name}`)
+    .join('')
 
 const csvLine = (values: readonly unknown[]): string => values.map(csvValue).join(',')
 
