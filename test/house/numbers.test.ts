@@ -161,6 +161,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local/output.ts: MOST_WAITING',
     'local/service.ts: SHORTEST_STOP_MS',
     'local/start.ts: LONGEST_STOP_MS',
+    'local/triggers.ts: LONGEST_JUMP_MS',
     'local/workers/service-object.ts: LONGEST_DISCARDING_MS MOST_DISCARDED',
     'msgpack/decode.ts: MOST_VALUES',
     'postgres/regex/states.ts: MOST_ENTRIES MOST_NODES',

@@ -9,6 +9,37 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const MINUTE = 60_000
+const DAY = 1440 * MINUTE
+
+it.each([
+  [30 * DAY - 1, true],
+  [30 * DAY, true],
+  [30 * DAY + 1, false],
+  [-30 * DAY, true],
+  [-30 * DAY - 1, false],
+])('a clock that jumps by %i ms: triggers run: %s', async (jump, runs) => {
+  const crons: (string | undefined)[] = []
+  const messages: string[] = []
+  const tick = (cron?: string): Promise<void> => Promise.resolve(void crons.push(cron))
+  keepTime(tick, (text) => messages.push(text))
+  crons.length = 0
+  const right = Date.now()
+  vi.setSystemTime(right + jump)
+  await vi.advanceTimersByTimeAsync(20 * MINUTE)
+  expect(crons.length > 0).toBe(runs)
+  expect(messages).toEqual(
+    runs
+      ? []
+      : [
+          expect.stringMatching(
+            jump > 0 ? /jumped ahead by 30 days\. Housekeeping/ : /jumped back by 30 days/,
+          ),
+        ],
+  )
+  vi.setSystemTime(right + 20 * MINUTE)
+  await vi.advanceTimersByTimeAsync(10 * MINUTE)
+  expect(crons.filter((cron) => cron === HOUSEKEEPING_CRON).length).toBeGreaterThan(0)
+})
 
 it('runs housekeeping at once and every ten minutes, and notifications every minute', async () => {
   const crons: (string | undefined)[] = []

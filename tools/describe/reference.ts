@@ -60,6 +60,7 @@ them at \`/openapi.json\`.
 - [Fields](fields.md): what reports, events and nodes have.
 - [Metrics](metrics.md) for Prometheus.
 - [Limits and rules](limits.md): sizes, thresholds, verdicts.
+- [Faults](faults.md): what can break on your own server, what you see then, what is kept.
 - [Console](console.md): its pages, addresses and marks.
 
 Errors are in [troubleshooting](../how-to/troubleshooting.md), each with its remedy.`

@@ -1,7 +1,7 @@
 /** Runs the work of a deployed Worker's cron triggers from `npm start`. */
 
 import { HOUSEKEEPING_CRON } from '../housekeeping/cron.ts'
-import { MINUTE } from '../lib/time.ts'
+import { DAY, MINUTE } from '../lib/time.ts'
 import { NOTIFY_CRON } from '../notify/cron.ts'
 import type { Service } from './service.ts'
 
@@ -29,16 +29,37 @@ const TRIGGERS: readonly Trigger[] = [
   },
 ]
 
+/** A clock that jumps further is taken for a wrong one. A machine that sleeps jumps, too. */
+const LONGEST_JUMP_MS = 30 * DAY
+
 /**
- * Runs the triggers until the process ends.
+ * Runs the triggers until the process ends. They wait while the clock of the machine is wrong: retention would delete
+ * reports by it, and nodes would be silent.
  *
  * @param failed called with a sentence about each failure; the next run tries again
  */
 export function keepTime(tick: Service['tick'], failed: (sentence: string) => void): void {
+  const jumped = jumpOfClock()
+  let waits = false
   for (const { what, cron, everyMilliseconds, atOnce } of TRIGGERS) {
-    const work = (): void =>
-      void tick(cron).catch((error: unknown) => failed(`${what} failed: ${String(error)}`))
+    const work = (): void => {
+      const jump = jumped()
+      const waited = waits
+      waits = Math.abs(jump) > LONGEST_JUMP_MS
+      if (waits && !waited) failed(sentenceAbout(jump))
+      if (!waits)
+        void tick(cron).catch((error: unknown) => failed(`${what} failed: ${String(error)}`))
+    }
     if (atOnce) work()
     setInterval(work, everyMilliseconds).unref()
   }
 }
+
+/** How far the clock has jumped since now, in ms, by a clock that only counts. */
+function jumpOfClock(): () => number {
+  const offset = Date.now() - performance.now()
+  return () => Date.now() - performance.now() - offset
+}
+
+const sentenceAbout = (jump: number): string =>
+  `The clock of this machine jumped ${jump > 0 ? 'ahead' : 'back'} by ${Math.round(Math.abs(jump) / DAY)} days. Housekeeping and notifications wait, so that no report is deleted by a wrong time. Set the clock right; if it is right now, start the service again.`

@@ -66,18 +66,33 @@ export async function putDatabase({ file }: MadeDatabase, data: string): Promise
 export const PAGE_BYTES = 4096
 const INTERIOR = new Set([2, 5])
 
-/** Numbers of the leaf pages of a table or index, in the order of its keys. Source: sqlite.org/fileformat2.html, 1.6. */
-export function leavesOf({ file, roots }: MadeDatabase, name: string): number[] {
+/** Numbers of the leaf pages of a table or index, in the order of its keys. */
+export function leavesOf(made: MadeDatabase, name: string): number[] {
+  const bytes = readFileSync(made.file)
+  return pagesIn(bytes, made.roots.get(name)!).filter((page) => !INTERIOR.has(bytes[headOf(page)]!))
+}
+
+/** The table or index of each page, but for the pages of long values: interior pages of a table WITHOUT ROWID have rows, too. */
+export function ownersOf({ file, roots }: MadeDatabase): ReadonlyMap<number, string> {
   const bytes = readFileSync(file)
-  const leaves = (page: number): number[] => {
-    const start = (page - 1) * PAGE_BYTES
-    const head = page === 1 ? start + 100 : start
-    if (!INTERIOR.has(bytes[head]!)) return [page]
-    const cells = Array.from({ length: bytes.readUInt16BE(head + 3) }, (_, n) =>
-      bytes.readUInt16BE(head + 12 + 2 * n),
-    )
-    const children = cells.map((cell) => bytes.readUInt32BE(start + cell))
-    return [...children, bytes.readUInt32BE(head + 8)].flatMap(leaves)
-  }
-  return leaves(roots.get(name)!)
+  const owners = [...roots].flatMap(([name, root]) =>
+    pagesIn(bytes, root).map((page) => [page, name] as const),
+  )
+  return new Map(owners)
+}
+
+const headOf = (page: number): number => (page - 1) * PAGE_BYTES + (page === 1 ? 100 : 0)
+
+/** Numbers of the pages of a b-tree, parents before children, in the order of its keys. Source: sqlite.org/fileformat2.html, 1.6. */
+function pagesIn(bytes: Buffer, page: number): number[] {
+  const [start, head] = [(page - 1) * PAGE_BYTES, headOf(page)]
+  if (!INTERIOR.has(bytes[head]!)) return [page]
+  const cells = Array.from({ length: bytes.readUInt16BE(head + 3) }, (_, n) =>
+    bytes.readUInt16BE(head + 12 + 2 * n),
+  )
+  const children = cells.map((cell) => bytes.readUInt32BE(start + cell))
+  return [
+    page,
+    ...[...children, bytes.readUInt32BE(head + 8)].flatMap((child) => pagesIn(bytes, child)),
+  ]
 }

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { randomOf } from '../../../tools/fleet/random.ts'
 import type { CheckAnswer } from '../../../worker/integrity/check.ts'
 import { startLocalService } from '../local-service.ts'
-import { leavesOf, makeDatabase, PAGE_BYTES, putDatabase, type MadeDatabase } from './database.ts'
+import { makeDatabase, ownersOf, PAGE_BYTES, putDatabase, type MadeDatabase } from './database.ts'
 
 const DAMAGES = Number(process.env['RANDOM_DAMAGES'] ?? 12)
 const SEED = Number(process.env['RANDOM_SEED'] ?? Date.now() % 100_000)
@@ -108,9 +108,7 @@ it(
     const right = await answersAt(service.url)
     await service.stop()
     expect(right).not.toContain(null)
-    const tableOfPage = new Map(
-      [...made.roots.keys()].flatMap((name) => leavesOf(made, name).map((page) => [page, name])),
-    )
+    const owners = ownersOf(made)
     const random = randomOf(SEED)
     const whole = readFileSync(made.file)
     const counts: Record<string, number> = {}
@@ -123,7 +121,7 @@ it(
       writeFileSync(await putDatabase(made, data), damaged)
       const outcome = await outcomeOf(data, right)
       await rm(data, { recursive: true, maxRetries: 5 })
-      const table = tableOfPage.get(Math.floor(at / PAGE_BYTES) + 1) ?? 'another page'
+      const table = owners.get(Math.floor(at / PAGE_BYTES) + 1) ?? 'another page'
       const key = outcome === 'unseen' ? `unseen in ${table}` : outcome
       counts[key] = (counts[key] ?? 0) + 1
       if (outcome === 'unseen' && !WITHOUT_PROOF.includes(table))
