@@ -30,16 +30,16 @@ interface ProxyProgram {
   readonly words: (file: string, folder: string) => readonly string[]
 }
 
-const NAME = 'reports.example.com'
+/** The name in the documentation's blocks. */
+export const NAME = 'reports.example.com'
 const SERVICE = '127.0.0.1:8787'
 
-const PROXIES: Readonly<Record<string, ProxyProgram>> = {
-  nginx: {
-    program: 'nginx',
-    version: '-v',
-    fence: 'nginx',
-    configure: (block, { folder, port, service, certificate }) => `daemon off;
-pid ${folder}/nginx.pid;
+const NGINX: ProxyProgram = {
+  program: 'nginx',
+  version: '-v',
+  fence: 'nginx',
+  configure: (block, { folder, port, service, certificate }) => `daemon off;
+${process.getuid?.() === 0 ? 'user root;\n' : ''}pid ${folder}/nginx.pid;
 error_log stderr;
 events {}
 http {
@@ -53,8 +53,11 @@ ${block
   .replace('/etc/ssl/reports.key', certificate.key)
   .replace(SERVICE, service)}
 }`,
-    words: (file, folder) => ['-p', folder, '-c', file, '-e', 'stderr'],
-  },
+  words: (file, folder) => ['-p', folder, '-c', file, '-e', 'stderr'],
+}
+
+const PROXIES: Readonly<Record<string, ProxyProgram>> = {
+  nginx: NGINX,
   Caddy: {
     program: 'caddy',
     version: 'version',
@@ -90,26 +93,15 @@ export async function signInOverProxies(
     const settings = { ...CLOSED, CONSOLE_KEY: 'k'.repeat(40), PUBLIC_URL: publicUrl }
     const service = await startService({ root, host: '127.0.0.1', port: 0, data: null, settings })
     workplace.defer(service.stop)
-    const folder = join(workplace.folder, name)
-    await mkdir(folder)
-    const authority = await Authority.create(join(folder, 'authority'))
-    const certificate = await authority.issue(NAME, [`DNS:${NAME}`])
     const block = new RegExp(`\`\`\`${proxy.fence}\\n([^\`]*\\n)\`\`\``).exec(
       page.slice(page.indexOf(`\n## ${name}\n`)),
     )![1]!
-    const file = join(folder, 'proxy.conf')
-    const place = { folder, port, service: new URL(service.url).host, certificate }
-    await writeFile(file, proxy.configure(block, place))
-    const running = spawn(proxy.program, proxy.words(file, folder), {
-      env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    workplace.defer(() => ended(running))
+    const running = await startProxy(workplace, proxy, { name, block, port, service: service.url })
 
     await steps.step(`${name}: a browser signs in over HTTPS, and out`, async () => {
       const context = await browser.newContext({ ignoreHTTPSErrors: true })
       const tab = await context.newPage()
-      await until(running, () => tab.goto(`${publicUrl}/console`))
+      await untilListening(running, () => tab.goto(`${publicUrl}/console`))
       await tab.fill('#token', TOKEN.text)
       await tab.click('button.primary')
       await tab.waitForURL(`${publicUrl}/console`)
@@ -137,8 +129,49 @@ export async function signInOverProxies(
   }
 }
 
+interface StartedProxy {
+  /** Of its folder. */
+  readonly name: string
+  readonly block: string
+  readonly port: number
+  /** The address that it asks. */
+  readonly service: string
+}
+
+async function startProxy(
+  workplace: Workplace,
+  proxy: ProxyProgram,
+  { name, block, port, service }: StartedProxy,
+): Promise<ChildProcess> {
+  const folder = join(workplace.folder, name)
+  await mkdir(folder)
+  const authority = await Authority.create(join(folder, 'authority'))
+  const certificate = await authority.issue(NAME, [`DNS:${NAME}`])
+  const file = join(folder, 'proxy.conf')
+  const place = { folder, port, service: new URL(service).host, certificate }
+  await writeFile(file, proxy.configure(block, place))
+  const running = spawn(proxy.program, proxy.words(file, folder), {
+    env: { ...process.env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  workplace.defer(() => ended(running))
+  return running
+}
+
+/** Where nginx is installed: starts it with a block of the documentation. @returns null if it is not */
+export const startNginx = async (
+  workplace: Workplace,
+  started: StartedProxy,
+): Promise<ChildProcess | null> =>
+  (await execute(NGINX.program, [NGINX.version])).code === 0
+    ? startProxy(workplace, NGINX, started)
+    : null
+
 /** Repeats what fails until the program listens. @throws Error with what it wrote, if it has ended */
-async function until(running: ChildProcess, work: () => Promise<unknown>): Promise<void> {
+export async function untilListening(
+  running: ChildProcess,
+  work: () => Promise<unknown>,
+): Promise<void> {
   let errors = ''
   running.stderr!.setEncoding('utf8').on('data', (text: string) => (errors += text))
   for (;;) {
@@ -147,7 +180,7 @@ async function until(running: ChildProcess, work: () => Promise<unknown>): Promi
       return
     } catch (error) {
       if (running.exitCode !== null) throw new Error(errors)
-      if (!String(error).includes('ERR_CONNECTION_REFUSED')) throw error
+      if (!/ERR_CONNECTION_REFUSED|ECONNREFUSED/.test(String(error))) throw error
     }
   }
 }

@@ -14,6 +14,7 @@ import { signInOverProxies } from './proxies.ts'
 import { tryToGetIn } from './refusals.ts'
 import { settleSite, startTarget, TOKEN } from './site.ts'
 import { sendByServer } from './server-runs.ts'
+import { signOnByNginx } from './single-sign-on.ts'
 import { Steps } from './steps.ts'
 import { Workplace } from './workplace.ts'
 
@@ -57,6 +58,7 @@ try {
   }
   steps.under('closed: ')
   await signInOverProxies(steps, workplace, root)
+  await signOnByNginx(steps, workplace, root)
 } catch (error) {
   steps.fail(`the program itself: ${error instanceof Error ? error.stack : String(error)}`)
 } finally {

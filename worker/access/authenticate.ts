@@ -1,9 +1,11 @@
 /** Credentials of a request → its principal. */
 
-import { principalOfToken } from './tokens.ts'
+import { Denied } from '../lib/errors.ts'
+import { validToken, type StoredToken } from './tokens.ts'
 import { principalOfCertificate, type PresentedCertificate } from './certificates.ts'
 import { personOf } from './people.ts'
 import { ANYONE, type Principal } from './principal.ts'
+import { personIn, principalOfPerson } from './proxied-people.ts'
 import type { AccessRules } from './rules.ts'
 
 /** The credentials of a request, from its headers and its connection. */
@@ -14,14 +16,17 @@ export interface Presented {
   /** Cf-Access-Jwt-Assertion. */
   readonly assertion: string | null
   readonly certificate: PresentedCertificate | null
+  /** All headers: a proxy's token says which of them name the person. */
+  readonly headers: Pick<Headers, 'get'>
 }
 
 /**
- * The principal of the first valid credential: token, certificate, assertion; null if none is valid.
+ * The principal of the first valid credential: token, certificate, assertion, a person whom a proxy names; null if none is valid.
  * An open service ignores credentials and lets everyone do everything.
  *
  * @param now in ms since 1970
- * @throws Unavailable where the keys of Cloudflare Access can't be fetched
+ * @throws Unavailable where the keys of Cloudflare Access can't be fetched; Denied where a proxy names nobody, or a person
+ *   whom PEOPLE gives no access
  */
 export async function authenticate(
   presented: Presented,
@@ -29,17 +34,39 @@ export async function authenticate(
   now: number,
 ): Promise<Principal | null> {
   if (rules.open) return ANYONE
-  for (const token of tokensIn(presented)) {
-    const principal = principalOfToken(rules.tokens, token, now)
-    if (principal) return principal
+  let proxy: StoredToken | null = null
+  for (const text of tokensIn(presented)) {
+    const token = validToken(rules.tokens, text, now)
+    if (token?.personHeaders === null) return token.principal
+    proxy ??= token
   }
   const holder =
     presented.certificate && principalOfCertificate(rules.certificates, presented.certificate)
   if (holder) return holder
   const { people } = rules
-  return presented.assertion !== null && people
-    ? personOf(presented.assertion, people.team, people.keys, now)
-    : null
+  const person =
+    presented.assertion !== null && people
+      ? await personOf(presented.assertion, people.team, people.keys, now)
+      : null
+  return person ?? (proxy && personNamedBy(proxy, presented.headers, rules))
+}
+
+/** @throws Denied */
+function personNamedBy(
+  { principal: proxy, personHeaders }: StoredToken,
+  headers: Presented['headers'],
+  { proxied }: AccessRules,
+): Principal {
+  const person = personIn(personHeaders!, headers)
+  if (person === null)
+    throw new Denied(
+      'forbidden',
+      `The proxy with the token '${proxy.name}' names nobody: it must set the header ${personHeaders!.user} to one name.`,
+    )
+  const principal = principalOfPerson(proxied, person, proxy.scopes)
+  if (principal !== null) return principal
+  const groups = person.groups.length === 0 ? 'no groups' : `the groups ${person.groups.join(', ')}`
+  throw new Denied('forbidden', `PEOPLE gives no access to '${person.name}' with ${groups}.`)
 }
 
 /** Whether a request has any credentials, valid or not. */

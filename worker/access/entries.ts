@@ -55,9 +55,13 @@ export class Entry {
     return withImplied(scopes)
   }
 
+  word(key: string): string | null {
+    return this.#pairs.get(key) ?? null
+  }
+
   list(key: string): readonly string[] | null {
-    const value = this.#pairs.get(key)
-    if (value === undefined) return null
+    const value = this.word(key)
+    if (value === null) return null
     const list = value.split(',')
     if (list.includes('')) throw this.wrong(`${key} holds an empty name`)
     return list
@@ -85,8 +89,8 @@ export class Entry {
 
   /** A time in ms since 1970; null if none is set. */
   time(key: string): number | null {
-    const value = this.#pairs.get(key)
-    if (value === undefined) return null
+    const value = this.word(key)
+    if (value === null) return null
     const time = /^\d{4}-\d\d-\d\d(T[\d:.]+Z)?$/.test(value) ? Date.parse(value) : NaN
     if (Number.isNaN(time))
       throw this.wrong(`${key} must be a date, or a date and a time in UTC as 2026-12-31T00:00:00Z`)

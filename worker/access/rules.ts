@@ -3,6 +3,7 @@
 import { Misconfigured, type Settings } from '../schema/settings.ts'
 import { readCertificates, type AllowedName } from './certificates.ts'
 import type { Team } from './people.ts'
+import { readPeople, type AllowedPeople } from './proxied-people.ts'
 import { TeamKeys, type FetchText } from './team-keys.ts'
 import { readTokens, type StoredToken } from './tokens.ts'
 
@@ -11,6 +12,8 @@ export interface AccessRules {
   readonly open: boolean
   readonly tokens: readonly StoredToken[]
   readonly certificates: readonly AllowedName[]
+  /** People whom a proxy names. */
+  readonly proxied: readonly AllowedPeople[]
   readonly people: { readonly team: Team; readonly keys: TeamKeys } | null
   /** No credentials could give access. */
   readonly nobody: boolean
@@ -29,6 +32,7 @@ export function rulesOf(settings: Settings, fetchText: FetchText): AccessRules {
     open: settings.ACCESS === 'open',
     tokens,
     certificates,
+    proxied: readPeople('PEOPLE', settings.PEOPLE),
     people: team && { team, keys: keysOf(team.issuer, fetchText) },
     nobody: tokens.length === 0 && certificates.length === 0 && team === null,
   }

@@ -53,7 +53,8 @@ export function resumeSession(
   const [, name, until, signature] = /^(.*)\.(\d+)\.([\w-]{43})$/.exec(cookie) ?? []
   if (name === undefined || !(now < Number(until))) return null
   const token = tokens.find(({ principal }) => encodeURIComponent(principal.name) === name)
-  if (!token || (token.expires !== null && now >= token.expires)) return null
+  if (!token || token.personHeaders !== null) return null
+  if (token.expires !== null && now >= token.expires) return null
   const { principal } = token
   const expires = Number(until)
   const right = signatureOf(key, principal.name, expires, token)

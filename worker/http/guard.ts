@@ -52,6 +52,7 @@ function presentedBy(request: Request): Presented {
     authentication: headers.get('x-authentication'),
     assertion: headers.get('cf-access-jwt-assertion'),
     certificate: cf?.tlsClientAuth ?? null,
+    headers,
   }
 }
 

@@ -14,6 +14,8 @@ const HELP = `${typed('token', '--name NAME --scope SCOPE[,SCOPE] [options]')}
   --scope SCOPES        ${SCOPES.join(', ')}; operate may read as well, admin everything
   --certname NAMES      only of these nodes: names or patterns such as 'web-*', separated by commas
   --environment NAMES   only of these environments, separated by commas
+  --user-header NAME    of a proxy that signs people in: the header that names the person
+  --group-header NAME   … and the header that names their groups
   --expires WHEN        90d, 12h, or a date such as 2027-01-31; never, if it is left out
   --help                this text`
 
@@ -22,6 +24,8 @@ const OPTIONS = {
   scope: { type: 'string', multiple: true },
   certname: { type: 'string', multiple: true },
   environment: { type: 'string', multiple: true },
+  'user-header': { type: 'string' },
+  'group-header': { type: 'string' },
   expires: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const
@@ -71,6 +75,11 @@ function listOf(values: Values, option: 'certname' | 'environment'): string[] {
   return [`${option}=${names.join(',')}`]
 }
 
+function headerOf(values: Values, option: 'user-header' | 'group-header'): string[] {
+  const name = values[option]
+  return name === undefined ? [] : [`${option}=${name}`]
+}
+
 const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR, d: DAY, w: 7 * DAY }
 
 function expiryOf({ expires }: Values, now: number): string[] {
@@ -97,6 +106,8 @@ function make(values: Values): string {
     scopes,
     ...listOf(values, 'certname'),
     ...listOf(values, 'environment'),
+    ...headerOf(values, 'user-header'),
+    ...headerOf(values, 'group-header'),
     ...expiryOf(values, Date.now()),
   )
   return `${token}

@@ -121,6 +121,9 @@ export const SETTINGS = {
   CLIENT_CERTIFICATES: text(
     'The client certificates that give access, a line each: `NAME SCOPE[,SCOPE…] [certname=…] [environment=…]`.',
   ),
+  PEOPLE: text(
+    'The people whom a proxy signs in, a line each: `NAME SCOPE[,SCOPE…] [certname=…] [environment=…]`, with a name, a pattern or `group:NAME`. A token with `user-header` lets the proxy name them.',
+  ),
   ACCESS_TEAM: text(
     'The team of Cloudflare Access by which people sign in: the name before `.cloudflareaccess.com`.',
   ),
