@@ -220,13 +220,35 @@ export const LIVE: readonly LiveCase[] = [
   },
 ]
 
+/** On a service without reports. */
+export const FIRST_REPORT: readonly LiveCase[] = [
+  {
+    name: 'the page that waits for the first report becomes Fleet within seconds',
+    async run(page, url) {
+      await opened(page, `${url}/console`)
+      const waiting = page.getByText('Waiting for the first report')
+      const before = await waiting.count()
+      await submitStory(url, [failure('first-ever')])
+      await pass(page, 3000)
+      await pass(page, 3000)
+      return wrongs(
+        [before === 1, 'the page does not wait'],
+        [(await waiting.count()) === 0, 'the page still waits'],
+        [(await failing(page, 'h1')) === 1, await page.locator('h1').first().innerText()],
+        [(await page.evaluate('window.stayed')) === true, 'the page was loaded anew'],
+      )
+    },
+  },
+]
+
 /** Runs the cases, each on a page of its own. */
 export async function runLive(
   browser: Browser,
   url: string,
+  cases: readonly LiveCase[],
   say: (name: string, wrong: readonly string[]) => void,
 ): Promise<void> {
-  for (const { name, run } of LIVE) {
+  for (const { name, run } of cases) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     const page = await context.newPage()
     const heard: string[] = []

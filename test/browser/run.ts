@@ -8,7 +8,7 @@ import { loadSample } from '../../worker/local/sample.ts'
 import { startService } from '../../worker/local/service.ts'
 import { MISSING, openBrowser } from './chromium.ts'
 import { HOSTILE, hostileReport } from './hostile.ts'
-import { runLive } from './live.ts'
+import { FIRST_REPORT, LIVE, runLive } from './live.ts'
 import { longTexts } from './long-texts.ts'
 import { localTimes, spans } from './spans.ts'
 import { storyTasks } from './story-tasks.ts'
@@ -308,8 +308,14 @@ else {
     )
     await scripts(browser, service.url)
     await saves(browser, service.url)
-    await runLive(browser, service.url, say)
+    await runLive(browser, service.url, LIVE, say)
     await hostile(browser, service.url)
+    const empty = await started()
+    try {
+      await runLive(browser, empty.url, FIRST_REPORT, say)
+    } finally {
+      await empty.stop()
+    }
     const long = await started()
     try {
       await longTexts(browser, long.url, pagesOf, say)

@@ -19,7 +19,9 @@ export async function followFirstPage(steps: Steps, site: Site): Promise<void> {
       .then(({ body }) => body.toString()),
   ])
   const [command = '', server = ''] = linesOf(plain, target.token)
-  const [, , connection = '', reports = ''] = linesOf(secure, target.token)
+  const secureLines = linesOf(secure, target.token)
+  const [, withCertificate = ''] = secureLines
+  const [connection = '', reports = ''] = secureLines.slice(-2)
   const count = async (): Promise<number> =>
     (await ask<Row[]>(target, '/reports', { query: ['=', 'certname', agent.name] })).length
 
@@ -34,6 +36,16 @@ export async function followFirstPage(steps: Steps, site: Site): Promise<void> {
     await runWith(site, 'server-lines', { 'puppet.conf': lines })
     expectSame('reports', await count(), 2)
   })
+  await steps.step(
+    'first page: its lines for a server with a certificate store a report',
+    async () => {
+      expect(!withCertificate.includes('any:'), withCertificate)
+      await runWith(site, 'certificate-lines', {
+        'puppet.conf': withCertificate.replace('[server]', ''),
+      })
+      expectSame('reports', await count(), 3)
+    },
+  )
   await steps.step('first page: its lines for the terminus store a report', async () => {
     const [section, ...settings] = reports.split('\n')
     expect(section === '[server]', reports)
@@ -41,7 +53,7 @@ export async function followFirstPage(steps: Steps, site: Site): Promise<void> {
       'puppet.conf': settings.join('\n'),
       'puppetdb.conf': connection,
     })
-    expectSame('reports', await count(), 3)
+    expectSame('reports', await count(), 4)
   })
 }
 

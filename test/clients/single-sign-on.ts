@@ -31,7 +31,7 @@ export async function signOnByNginx(
   const service = await startService({ root, host: '127.0.0.1', port: 0, data: null, settings })
   workplace.defer(service.stop)
   const page = await readFile(join(root, 'docs/how-to/use-a-proxy.md'), 'utf8')
-  const section = page.slice(page.indexOf('### Single sign-on'))
+  const section = page.slice(page.indexOf('## Single sign-on'))
   const file = join(workplace.folder, 'people')
   const lines = Object.entries(PEOPLE).map(([name, password]) => `${name}:{PLAIN}${password}`)
   await writeFile(file, lines.join('\n'))

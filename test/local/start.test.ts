@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tokenLine } from '../token-line.ts'
 import { npmStart, type Started } from './npm-start.ts'
 import { listeningSockets, treeOf } from './processes.ts'
+import { sendReport } from './send-report.ts'
 import { until } from './until.ts'
 
 let folder = ''
@@ -83,6 +84,25 @@ describe('the service', () => {
       expect((await second.stop(signal)).output).not.toContain('sample fleet')
     },
   )
+
+  it('removes the sample fleet with the first real report, and at a start with --empty', async () => {
+    const words = ['--port', '0', '--data', inFolder('sample')]
+    const first = npmStart(words)
+    const url = await first.ready
+    expect(await sendReport(url, 'web1.example.com')).toBe(200)
+    await until(async () =>
+      expect(await nodesAt(url)).toMatchObject([{ certname: 'web1.example.com' }]),
+    )
+    expect((await first.stop('SIGTERM')).output).toContain('The sample fleet was removed')
+
+    const others = ['--port', '0', '--data', inFolder('sample-empty')]
+    const second = npmStart(others)
+    expect(await nodesAt(await second.ready)).toHaveLength(12)
+    await second.stop('SIGTERM')
+    const empty = npmStart([...others, '--empty'])
+    expect(await nodesAt(await empty.ready)).toEqual([])
+    expect((await empty.stop('SIGTERM')).output).toContain('The sample fleet was removed')
+  })
 
   it('ends on a signal while it loads the sample fleet', async () => {
     const { code, messages, names } = await caughtBy('SIGINT', {

@@ -1,7 +1,10 @@
 /** What the first page of a service without reports tells its operator to give to Puppet. */
 
 import { expect, it } from 'vitest'
+import { SAMPLE_CERTNAMES } from '../../worker/schema/sample-fleet.ts'
+import { store } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
+import { HOUR, run } from './console-runs.ts'
 import { readPage } from './page.ts'
 
 const OPEN = { ACCESS: 'open' }
@@ -72,7 +75,8 @@ it.each([
     CERTIFICATES,
     'https://reports.example:8081',
     [
-      commandFor('https://any:TOKEN@reports.example:8081/reports', STORE_OPTION),
+      commandFor('https://reports.example:8081/reports'),
+      serverFor('https://reports.example:8081/reports'),
       serverFor('https://any:TOKEN@reports.example:8081/reports', STORE_LINE),
       ...TERMINUS('https://reports.example:8081'),
     ],
@@ -87,11 +91,32 @@ it.each([
   ['http://127.0.0.1:8787', OPEN, /from the machine that runs this service.*can't reach/, /token/],
   ['https://reports.example', OPEN, /from any machine with Puppet/, /token|can't reach/],
   ['https://reports.example', TOKENS, /TOKEN is a token with the scope submit/, /certificate/],
-  ['https://reports.example', CERTIFICATES, /certificate has the scope submit/, /can't reach/],
+  [
+    'https://reports.example',
+    CERTIFICATES,
+    /presents its certificate, .* TOKEN is a token/,
+    /can't reach/,
+  ],
 ])('%s: names what else is needed, and nothing more', async (origin, settings, named, unnamed) => {
   const headers = { accept: 'text/html', 'x-authentication': 'reader' }
   const page = await readPage(await closed(settings).request('/console', { headers }, origin))
   const [card] = await page.texts('section.card')
   expect(card).toMatch(named)
   expect(card).not.toMatch(unnamed)
+})
+
+it('waits for the first report, and is another page once it has arrived', async () => {
+  const service = closed(OPEN)
+  const headers = { accept: 'text/html' }
+  const home = async () =>
+    readPage(await service.request('/console', { headers }, 'https://x.example'))
+  const before = await home()
+  expect(before.text).toContain('Waiting for the first report')
+  expect(before.text).not.toContain('Sample fleet')
+  await store(run(SAMPLE_CERTNAMES[0]!, HOUR))
+  const sample = await home()
+  expect(sample.text).not.toContain('Waiting for the first report')
+  expect(sample.text).toContain('The first real report removes them.')
+  await store(run('web1.example.com', HOUR))
+  expect((await home()).text).not.toContain('Sample fleet')
 })

@@ -10,3 +10,7 @@ export const serverSettings = (url: URL, token: string | null): string =>
   `[server]\nreports = store,http\nreporturl = ${reportUrl(url, token)}${
     url.protocol === 'https:' ? '\nreport_include_system_store = true' : ''
   }`
+
+/** The settings of a Puppet server that presents its certificate, to a service with a certificate of Puppet's own authority. */
+export const certificateSettings = (url: URL): string =>
+  `[server]\nreports = store,http\nreporturl = ${reportUrl(url, null)}`

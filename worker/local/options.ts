@@ -9,7 +9,7 @@ export interface StartOptions {
   readonly port: number
   readonly host: string
   readonly data: string
-  /** No sample fleet, even if the database is empty. */
+  /** No sample fleet: none is put into an empty database, and an earlier one is removed. */
   readonly empty: boolean
   /** Files of the HTTPS port; null is HTTP. */
   readonly tls: TlsFiles | null
@@ -30,7 +30,7 @@ export const HELP = `${typed('start', '[options]')}
   --port N           port to listen on (8787)
   --host ADDR        address to listen on (127.0.0.1: this machine only)
   --data DIR         folder that the database is kept in (./data)
-  --empty            put no sample fleet into an empty database
+  --empty            without the sample fleet; removes it if it is there
   --tls-cert FILE    speak HTTPS with this certificate, and the chain behind it
   --tls-key FILE     … and its key
   --client-ca FILE   verify certificates of clients by these authorities, such as Puppet's CA

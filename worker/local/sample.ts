@@ -1,9 +1,11 @@
-/** Fills an empty service with the sample fleet, by submitting reports as a Puppet server does. */
+/** The sample fleet: fills an empty service with it as a Puppet server does, and removes it once real nodes report. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { StoreReportCommand } from '../../tools/fleet/run.ts'
 import { sampleFleet } from '../../tools/fleet/sample-fleet.ts'
+import { TIMINGS } from './timings.ts'
+import type { SampleRemoval } from './workers/sample.ts'
 
 const CLIENTS = 4
 const ATTEMPTS = 5
@@ -54,4 +56,22 @@ async function submit(
   const answer = await response.text()
   if (!response.ok)
     throw new Error(`The service refused the sample fleet: ${response.status} ${answer}`)
+}
+
+/** Calls `onRemoval` as soon as the first real report has removed the sample fleet. A look that fails is repeated. */
+export function removeWithFirstReport(
+  removeSample: (always: boolean) => Promise<SampleRemoval>,
+  onRemoval: () => void,
+): void {
+  let looking = false
+  const look = async (): Promise<void> => {
+    if (looking) return
+    looking = true
+    const removal = await removeSample(false).catch(() => null)
+    looking = false
+    if (removal === null || removal.left > 0) return
+    clearInterval(timer)
+    if (removal.removed > 0) onRemoval()
+  }
+  const timer = setInterval(() => void look(), TIMINGS.sampleMs).unref()
 }

@@ -43,6 +43,7 @@ import {
 } from './upgrade.ts'
 import { databaseDifferences, differencesSentence, type FoundDatabase } from './schema.ts'
 import type { ProbeStatement } from './workers/probe.ts'
+import type { SampleRemoval } from './workers/sample.ts'
 
 /** The address that the service listens on. */
 export interface Address {
@@ -90,6 +91,8 @@ export interface Service {
   readonly tick: (cron?: string, at?: Date) => Promise<void>
   /** A page of the integrity check. */
   readonly pageOfCheck: (after: string) => Promise<CheckAnswer>
+  /** Removes the sample fleet where other nodes have reported, or always. */
+  readonly removeSample: (always: boolean) => Promise<SampleRemoval>
   /** Process id of the runtime; null while it restarts. */
   readonly runtimePid: () => number | null
   /** Stops after the requests under way. Reports that were answered 200 are in the database; other senders retry. */
@@ -297,6 +300,13 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await supervisor.whenReady(null)
       const page = await administer(`/check?${new URLSearchParams({ after })}`)
       return JSON.parse(page) as CheckAnswer
+    },
+    async removeSample(always) {
+      await supervisor.whenReady(null)
+      const removal = await administer(
+        `/remove-sample?${new URLSearchParams({ always: String(always) })}`,
+      )
+      return JSON.parse(removal) as SampleRemoval
     },
     runtimePid: () => supervisor.pid,
     async stop() {

@@ -9,7 +9,7 @@ import { HELP, readStartOptions, StartError, type StartOptions } from './options
 import { readTlsFiles } from './host/certificate-files.ts'
 import { Output, writeLinesTo } from './output.ts'
 import { folderSentence, requireFreePort, takeFolder } from './preconditions.ts'
-import { loadSample } from './sample.ts'
+import { loadSample, removeWithFirstReport } from './sample.ts'
 import { startService, type Service } from './service.ts'
 import { keepTime } from './triggers.ts'
 import { keepWatchdog } from './watchdog.ts'
@@ -40,13 +40,20 @@ async function start(options: StartOptions): Promise<void> {
   // The launcher's own requests are nobody's.
   output.requests = false
   // A service that needs credentials is meant for real reports.
-  const sample =
-    access === 'open' && !options.empty && options.tls === null && (await isEmpty(service.url))
+  const mayShowSample = access === 'open' && !options.empty && options.tls === null
+  // On a full disk the service starts, and the next start removes it.
+  const { removed, left } = await service
+    .removeSample(!mayShowSample)
+    .catch(() => ({ removed: 0, left: 0 }))
+  if (removed > 0) output.say('info', SAMPLE_REMOVED)
+  const sample = mayShowSample && removed === 0 && (await isEmpty(service.url))
   if (sample)
     await loadSample(service.url, showProgress).catch((error: unknown) => {
       if (!stopping.begun) throw error
     })
   if (stopping.begun) return
+  if (sample || left > 0)
+    removeWithFirstReport(service.removeSample, () => output.say('info', SAMPLE_REMOVED))
   checkWeekly({
     data: options.data,
     pageAfter: service.pageOfCheck,
@@ -89,6 +96,8 @@ async function consoleKeyOf({ data }: StartOptions, access: Access): Promise<str
 
 /** Without a client CA nothing verifies client certificates. */
 const NO_CLIENT_CERTIFICATES = { CLIENT_CERTIFICATES: '' } as const
+
+const SAMPLE_REMOVED = 'The sample fleet was removed: this service is for real nodes now.'
 
 async function isEmpty(url: string): Promise<boolean> {
   const response = await fetch(`${url}/query/v4/reports?limit=1&query=["extract","hash"]`)

@@ -5,6 +5,8 @@ export interface Timings {
   readonly folderMs: number
   /** Between two looks at the machine for metrics, in ms. */
   readonly figuresMs: number
+  /** Between two looks whether a real node has reported beside the sample fleet, in ms. */
+  readonly sampleMs: number
   /** Between two looks whether the runtime's sockets are there, in ms. */
   readonly socketsMs: number
   /** Between two looks whether the TLS files have changed, in ms. */
@@ -28,6 +30,7 @@ export interface Timings {
 export const TIMINGS: Timings = {
   folderMs: 5000,
   figuresMs: 60_000,
+  sampleMs: 2000,
   socketsMs: 5000,
   tlsFilesMs: 5000,
   idleMs: 2000,

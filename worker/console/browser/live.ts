@@ -1,12 +1,14 @@
 /**
  * Keeps an open page current: asks every 30 s whether newer runs arrived, and then replaces the parts of live pages in
- * place. Other pages get a note. Hidden pages ask every five minutes, so that the title in their tab stays true.
+ * place. Other pages get a note. Hidden pages ask every five minutes, so that the title in their tab stays true. A page that
+ * waits for the first report asks every three seconds.
  */
 
 import { replaceParts } from './parts.ts'
 
 const EVERY_MS = 30_000
 const HIDDEN_EVERY_MS = 300_000
+const WAITING_EVERY_MS = 3000
 /** Time alone makes nodes silent: a live page is read again after so long, even if nothing arrived. */
 const LONGEST_MS = 300_000
 /** Parts under the pointer or focus are tried again after so long. */
@@ -27,7 +29,7 @@ export function watchForNewer(): void {
   const check = async (): Promise<void> => {
     const now = Date.now()
     const { newer, live } = document.body.dataset
-    if (!newer || now - asked < (document.hidden ? HIDDEN_EVERY_MS : EVERY_MS) - RETRY_MS) return
+    if (!newer || now - asked < interval() - RETRY_MS) return
     asked = now
     const response = await fetch(newer, { headers: { 'if-none-match': tag } }).catch(() => null)
     if (response?.status === 200) {
@@ -66,11 +68,16 @@ export function watchForNewer(): void {
   }
 
   if (document.body.dataset['live'] !== undefined) setTimeout(() => void learn(), RETRY_MS)
-  setInterval(() => void check(), EVERY_MS)
+  setInterval(() => void check(), isWaiting() ? WAITING_EVERY_MS : EVERY_MS)
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) void check()
   })
 }
+
+const isWaiting = (): boolean => document.querySelector('[data-waiting]') !== null
+
+const interval = (): number =>
+  isWaiting() ? WAITING_EVERY_MS : document.hidden ? HIDDEN_EVERY_MS : EVERY_MS
 
 function showNote({ runs, more }: Newer): void {
   document.querySelector('.newer')?.remove()

@@ -6,6 +6,7 @@ import type { Timeline } from '../../insight/timeline.ts'
 import { address, chosenOf, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { html, NONE, type Html } from '../html.ts'
+import { SAMPLE_CERTNAMES } from '../../schema/sample-fleet.ts'
 import { newestOf, type Page } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
 import { deploysPart, runsPart } from '../parts/fleet-runs.ts'
@@ -19,7 +20,7 @@ import { silenceOfFleet } from '../parts/silence.ts'
 import { sincePart } from '../parts/since.ts'
 import { stateBar } from '../parts/state-bar.ts'
 import { wallPage } from '../parts/wall.ts'
-import { welcome } from '../parts/welcome.ts'
+import { sampleNote, welcome } from '../parts/welcome.ts'
 import { worthPart } from '../parts/worth.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
 import type { Span } from '../span.ts'
@@ -49,7 +50,9 @@ export async function show(visit: Visit): Promise<Page> {
     },
     body: html`<h1 class="sr">${headline(found, fleet, span)}</h1>
       ${panel(visit, found.map, ({ fleet }) => html`${sentence(visit, found, fleet)}${silenceOfFleet(visit, fleet) ?? ''}${fleet.nodes === 0 ? '' : html`${stateBar(visit, fleet)}${sincePart(visit, found.since, fleet)}`}`)}${
-        isNew(visit, fleet) ? welcome(visit) : body(visit, found)
+        isNew(visit, fleet)
+          ? welcome(visit)
+          : html`${isSample(visit, found) ? sampleNote(visit) : ''}${body(visit, found)}`
       }`,
   }
 }
@@ -196,3 +199,13 @@ const isNew = (visit: Visit, fleet: Fleet | null): boolean =>
   fleet.never_reported === 0 &&
   visit.reader.restrictions === null &&
   !isScoped(visit)
+
+/** Whether the fleet is the sample fleet of a new installation. */
+function isSample(visit: Visit, { map }: FoundFleet): boolean {
+  const groups = answerOf(map)?.map.groups ?? []
+  return (
+    groups.length > 0 &&
+    !isScoped(visit) &&
+    groups.every(({ cells }) => cells.every(({ certname }) => SAMPLE_CERTNAMES.includes(certname)))
+  )
+}

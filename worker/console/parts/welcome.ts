@@ -2,56 +2,77 @@
 
 import type { Visit } from '../visit.ts'
 import { html, NONE, type Html } from '../html.ts'
-import { reportUrl, serverSettings } from '../puppet-settings.ts'
+import { certificateSettings, reportUrl, serverSettings } from '../puppet-settings.ts'
 import { card } from './list.ts'
 
-/** Explains to the operator of a new installation how Puppet sends its reports here. */
-export function welcome(visit: Visit): Html {
-  const { url, reader } = visit
+/** Explains to the operator of a new installation how Puppet sends its reports here. The page's script looks for the first one. */
+export const welcome = (visit: Visit): Html =>
+  html`<div data-waiting>
+    ${card({ name: 'Waiting for the first report', note: 'This page changes when it arrives.' }, puppetLines(visit))}
+  </div>`
+
+/** The same below the sample fleet, which goes with the first report. */
+export const sampleNote = (visit: Visit): Html =>
+  html`<section class="card" data-waiting>
+    <header>
+      <h2>Sample fleet</h2>
+      <span class="muted">These nodes aren't real. The first real report removes them.</span>
+    </header>
+    <details>
+      <summary>Send a report from Puppet</summary>
+      ${puppetLines(visit)}
+    </details>
+  </section>`
+
+/** Lines for the address that the reader is at: first one report, then those of every run. */
+function puppetLines({ url, reader, settings }: Visit): Html {
   const isClosed = reader.name !== null
-  const takesCertificates = visit.settings.CLIENT_CERTIFICATES !== ''
+  const isSecure = url.protocol === 'https:'
+  const token = isClosed ? 'TOKEN' : null
+  const withCertificates = isClosed && isSecure && settings.CLIENT_CERTIFICATES !== ''
   const where = isLoopback(url) ? 'the machine that runs this service' : 'any machine with Puppet'
   const server = isLoopback(url) ? 'a Puppet server on the same machine' : 'your Puppet server'
-  return card(
-    { name: 'No node has reported yet' },
-    html`<p>Send a first report from ${where}:</p>
-      <pre class="msg">${firstReport(url, isClosed)}</pre>
-      ${isClosed ? credentials(takesCertificates) : NONE}
-      <p>
-        To send the report of every run, add these lines to the <code>puppet.conf</code> of
-        ${server}, and reload it:
-      </p>
-      <pre class="msg">${serverSettings(url, tokenOf(isClosed))}</pre>
-      ${
-        // The terminus sends no token, and refuses an address without TLS.
-        url.protocol === 'https:' && (!isClosed || takesCertificates) ? terminus(url) : NONE
-      }${isLoopback(url) ? LOOPBACK_NOTE : NONE}`,
-  )
+  return html`<p>Send a first report from ${where}:</p>
+    <pre class="msg">${firstReport(url, token, withCertificates)}</pre>
+    ${withCertificates || !isClosed ? NONE : TOKEN_NOTE}
+    <p>
+      To send the report of every run, add these lines to the <code>puppet.conf</code> of ${server},
+      and reload it:
+    </p>
+    <pre class="msg">
+${withCertificates ? certificateSettings(url) : serverSettings(url, token)}</pre>
+    ${
+      withCertificates
+        ? html`${CERTIFICATE_NOTE}
+            <pre class="msg">${serverSettings(url, token)}</pre>
+            ${TOKEN_NOTE}`
+        : NONE
+    }${
+      // The terminus sends no token, and refuses an address without TLS.
+      isSecure && (!isClosed || withCertificates) ? terminus(url) : NONE
+    }${isLoopback(url) ? LOOPBACK_NOTE : NONE}`
 }
 
 const isLoopback = ({ hostname }: URL): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127\.[\d.]+$/.test(hostname)
 
-/** The token as the page names it, where requests need one. */
-const tokenOf = (isClosed: boolean): string | null => (isClosed ? 'TOKEN' : null)
-
-const firstReport = (url: URL, isClosed: boolean): string =>
-  `puppet apply --report --reports http --reporturl ${reportUrl(url, tokenOf(isClosed))}${
-    url.protocol === 'https:' ? ' --report_include_system_store' : ''
+/** A machine that presents its certificate trusts Puppet's own authority; another one needs the public ones. */
+const firstReport = (url: URL, token: string | null, withCertificates: boolean): string =>
+  `puppet apply --report --reports http --reporturl ${reportUrl(url, withCertificates ? null : token)}${
+    url.protocol === 'https:' && !withCertificates ? ' --report_include_system_store' : ''
   } -e 'notify { "hello": }'`
 
-const credentials = (takesCertificates: boolean): Html =>
-  html`<p>
-    <code>TOKEN</code> is a token with the scope <code>submit</code>:
-    <code>npm run token -- --name puppet.example.com --scope submit</code> prints one, and how to
-    store
-    it.${
-      takesCertificates
-        ? html` A machine whose certificate has the scope <code>submit</code> in
-            <code>CLIENT_CERTIFICATES</code> needs no token: leave out <code>any:TOKEN@</code>.`
-        : NONE
-    }
-  </p>`
+const CERTIFICATE_NOTE = html`<p>
+  Puppet presents its certificate, whose name <code>CLIENT_CERTIFICATES</code> gives the scope
+  <code>submit</code>. With a token instead, and a certificate of this service from a public
+  authority:
+</p>`
+
+const TOKEN_NOTE = html`<p>
+  <code>TOKEN</code> is a token with the scope <code>submit</code>:
+  <code>npm run token -- --name puppet.example.com --scope submit</code> prints one, and how to
+  store it.
+</p>`
 
 const terminus = ({ origin }: URL): Html =>
   html`<p>

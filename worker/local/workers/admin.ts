@@ -12,6 +12,7 @@ import { setHostFigures, type HostFigures } from '../../http/monitoring/host-fig
 import { noteDamage, setProblem } from './health.ts'
 import { CHECKSUMS_QUERY, SCHEMA_QUERY } from '../schema-queries.ts'
 import { holdWrites } from './hold.ts'
+import { removeSample } from './sample.ts'
 import type { HostEnv } from './env.ts'
 
 const APPLIED = `create table if not exists d1_migrations (id integer primary key autoincrement,
@@ -103,6 +104,9 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
       await checkPage(Database.primary(DB), parameters.get('after') ?? '', options),
     )
   },
+  /** Removes the sample fleet where other nodes have reported, or `always`. */
+  '/remove-sample': async (env, parameters) =>
+    Response.json(await removeSample(env, parameters.get('always') === 'true')),
   '/figures': (_, parameters) =>
     setHostFigures(JSON.parse(parameters.get('json') ?? '') as HostFigures),
 }
