@@ -3,7 +3,7 @@
  * pages, and after the end of long values. Source: sqlite.org/fileformat2.html, sections 1.5 and 1.6.
  */
 
-import { readSync, writeSync } from 'node:fs'
+import { fstatSync, readSync, writeSync } from 'node:fs'
 
 const TRUNK_HEADER_BYTES = 8
 const ZEROS = Buffer.alloc(65_536)
@@ -48,7 +48,8 @@ class Eraser {
     const stored = header.readUInt16BE(16)
     this.pageBytes = stored === 1 ? 65_536 : stored
     this.usable = this.pageBytes - header.readUInt8(20)
-    this.pages = header.readUInt32BE(28)
+    this.pages = Math.floor(fstatSync(descriptor).size / this.pageBytes)
+    if (this.pageBytes < 512 || this.pages < 1) throw new DamagedPage()
     this.seen = new Uint8Array(this.pages + 1)
   }
 
