@@ -39,7 +39,7 @@ it.each([
   '9'.repeat(20),
 ])('a size of %j is refused', async (size) => {
   await expect(contentsOf(archiveOf(size))).rejects.toThrow(
-    `The archive is no tar archive, or damaged: a header has the size '${size}'.`,
+    `This isn't a tar archive, or it's damaged: a header has the size '${size}'.`,
   )
 })
 

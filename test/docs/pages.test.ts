@@ -73,6 +73,14 @@ describe('the pages', () => {
     expect(written.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(MOST_WORDS)
   })
 
+  it('for users have no words of a translation', () => {
+    const foreign = /\bsome \d|\b(?:whoever|anew|tells? of|is told|do(?:es)? for)\b/g
+    const found = USER_PAGES.flatMap(({ file, text }) =>
+      [...text.matchAll(foreign)].map(([words]) => `${file}: ${words}`),
+    )
+    expect(found).toEqual([])
+  })
+
   it('have no line that is too long for a terminal', () => {
     const written = PAGES.filter(({ file }) => !/bench|ten-questions/.test(file))
     const long = written.flatMap(({ file, prose }) =>

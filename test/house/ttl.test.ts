@@ -23,19 +23,19 @@ describe('a duration is', () => {
   it.each([
     [
       '14',
-      '"14" is no duration: a whole number and one of d, h, m, s, ms is needed, such as 14d; 0 is never',
+      '"14" isn\'t a duration: a whole number and one of d, h, m, s, ms is needed, such as 14d; 0 is never',
     ],
     [
       '14 days',
-      '"14 days" is no duration: a whole number and one of d, h, m, s, ms is needed, perhaps 14d; 0 is never',
+      '"14 days" isn\'t a duration: a whole number and one of d, h, m, s, ms is needed, perhaps 14d; 0 is never',
     ],
     [
       '2D',
-      '"2D" is no duration: a whole number and one of d, h, m, s, ms is needed, perhaps 2d; 0 is never',
+      '"2D" isn\'t a duration: a whole number and one of d, h, m, s, ms is needed, perhaps 2d; 0 is never',
     ],
     [
       '-1d',
-      '"-1d" is no duration: a whole number and one of d, h, m, s, ms is needed, such as 14d; 0 is never',
+      '"-1d" isn\'t a duration: a whole number and one of d, h, m, s, ms is needed, such as 14d; 0 is never',
     ],
     ['999999999d', '"999999999d" is more than a thousand years'],
   ])('not %s', (text, sentence) => {
@@ -74,10 +74,10 @@ describe('rules by status and environment are', () => {
 
   it.each([
     ['status=failed', '"status=failed" lacks its age: write it as status=failed:60d'],
-    ['failed:60d', 'in "failed:60d", "failed" is no condition: write it as status=failed'],
+    ['failed:60d', 'in "failed:60d", "failed" isn\'t a condition: write it as status=failed'],
     [
       'production:60d',
-      'in "production:60d", "production" is no condition: write it as environment=production',
+      'in "production:60d", "production" isn\'t a condition: write it as environment=production',
     ],
     [
       'stauts=failed:60d',
@@ -93,7 +93,7 @@ describe('rules by status and environment are', () => {
     ],
     [
       'status=failed:60 environment=test:1d',
-      'in "status=failed:60", "60" is no duration: a whole number and one of d, h, m, s, ms is needed, such as 14d; 0 is never',
+      'in "status=failed:60", "60" isn\'t a duration: a whole number and one of d, h, m, s, ms is needed, such as 14d; 0 is never',
     ],
     ['environment=a:1d '.repeat(21), 'there may be 20 rules, these are 21'],
   ])('not %s', (text, sentence) => {

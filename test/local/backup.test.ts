@@ -181,7 +181,7 @@ it('a restore refuses what is no backup, and leaves the folder as it is', async 
   const no = join(ROOT, 'README.md')
   expect(await restore(no, ...words)).toEqual({
     code: 2,
-    output: `${no} is no backup: it is no SQLite database.\n`,
+    output: `${no} isn't a backup: it isn't an SQLite database.\n`,
   })
   const none = join(folder, 'nowhere')
   expect(await restore(none, ...words)).toEqual({
@@ -190,7 +190,7 @@ it('a restore refuses what is no backup, and leaves the folder as it is', async 
   })
   const raw = join(data, OBJECTS, before.find(isDatabase)!)
   expect((await restore(raw, ...words)).output).toContain(
-    'is no backup but a database with its log',
+    "isn't a backup but a database with its log",
   )
   expect(readdirSync(join(data, OBJECTS))).toEqual(before)
 })
@@ -285,7 +285,7 @@ it('a database of another program is no backup', async () => {
   writeFileSync(file, OTHER_DATABASE)
   expect(await restore(file, '--data', join(folder, 'other'))).toEqual({
     code: 2,
-    output: `${file} is no backup: it is a database of another program.\n`,
+    output: `${file} isn't a backup: it's a database of another program.\n`,
   })
 })
 

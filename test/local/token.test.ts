@@ -59,7 +59,7 @@ describe('a wrong command line fails with a message', () => {
     [['--name', 'ci'], 'A token needs a --scope.\n\nnpm run token --'],
     [
       ['--name', 'ci', '--scope', 'reads'],
-      "'reads' is no scope: there are submit, read, operate, admin. Did you mean 'read'?",
+      "'reads' isn't a scope. Scopes are submit, read, operate, admin. Did you mean 'read'?",
     ],
     [['--name', 'c i', '--scope', 'read'], '--name takes letters, digits and . _ @ - only.'],
     [['--nam', 'ci'], "Unknown option '--nam'. Did you mean '--name'?"],

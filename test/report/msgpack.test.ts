@@ -89,9 +89,9 @@ describe('refuses', () => {
       'byte 6: the bytes end within a value',
     ],
     ['a second value', bytes(1, 2), 'byte 1: the value has ended, and the bytes go on'],
-    ['a key that is no text', bytes(0x81, 1, 2), 'byte 2: a key of a map is no text'],
+    ['a key that is no text', bytes(0x81, 1, 2), "byte 2: a key of a map isn't text"],
     ['an extension', bytes(0xd4, 1, 2), 'byte 0: no value of a report begins with 0xd4'],
-    ['infinity', bytes(0xca, 0x7f, 0x80, 0, 0), 'byte 5: Infinity is no number of JSON'],
+    ['infinity', bytes(0xca, 0x7f, 0x80, 0, 0), "byte 5: Infinity isn't a JSON number"],
     [
       'deep nesting',
       new Uint8Array(1_000_000).fill(0x91),

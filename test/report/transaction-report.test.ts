@@ -106,15 +106,15 @@ test('an agent\u2019s JSON gives what the YAML of the same report gives', () => 
 
 describe('a payload that is no report is refused with a message', () => {
   test.each([
-    ['', 'The YAML is no report: line 1 begins no hash.'],
+    ['', "This isn't a Puppet report: line 1 doesn't start a YAML mapping."],
     [
       '--- !ruby/object:Puppet::Node\nname: a\n',
       'The YAML is !ruby/object:Puppet::Node in its first line',
     ],
-    ['--- text\n', 'The YAML is no report'],
-    ['---\n\n- a\n', 'The YAML is no report: line 3 begins no hash.'],
-    ['---\n\nhost: a\n', 'The hash that begins in line 3 is no report. '],
-    ['host: a\n', 'The hash that begins in line 1 is no report. '],
+    ['--- text\n', "This isn't a Puppet report"],
+    ['---\n\n- a\n', "This isn't a Puppet report: line 3 doesn't start a YAML mapping."],
+    ['---\n\nhost: a\n', "The mapping that starts in line 3 isn't a report. "],
+    ['host: a\n', "The mapping that starts in line 1 isn't a report. "],
     ['---\nhost: a # the node\n', "The YAML can't be read: line 2: comments are not supported."],
     ['---\nhost: a\n  b # c\n', "The YAML can't be read: line 3: comments are not supported."],
     ['---\na # b: c\n', "The YAML can't be read: line 2: comments are not supported."],

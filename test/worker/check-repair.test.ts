@@ -88,7 +88,7 @@ it('files of the history that are damaged, or of which the database knows nothin
 })
 
 it.each([
-  ['after=reports:x', /^'reports:x' is no place to go on from/],
+  ['after=reports:x', /^'reports:x' isn't a place to go on from/],
   ['after=report', /Did you mean 'reports'\?$/],
   ['before=1', /^Unsupported query parameter 'before'$/],
 ])('?%s: 400', async (parameters, sentence) => {

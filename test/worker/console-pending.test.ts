@@ -69,7 +69,7 @@ describe('pending changes', () => {
     expect(text).toContain('values differ')
     expect(links).toContain('/console/changes?resource=File%5B%2Fetc%2Fmotd%5D&kind=noop&since=all')
     expect((await page('/console/changes?kind=noop&env=production')).text).toContain(
-      'No change is pending',
+      'No pending changes',
     )
   })
 })

@@ -61,7 +61,7 @@ describe('the page of settings', () => {
     expect((await page(`${path}1d`)).text).toContain('purge_reports: every other report')
     const wrong = await page(`${path}soon`)
     expect(wrong.status).toBe(400)
-    expect(wrong.text).toContain('"soon" is no duration')
+    expect(wrong.text).toContain('"soon" isn\'t a duration')
   })
 
   const send = async (path: string, form: Record<string, string>, origin?: string) =>

@@ -398,7 +398,7 @@ describe('around hooks', () => {
       "LOCAL_HOOKS=on allows receivers on the service's own machine.",
     ],
     [{ url: 'https://user:pass@example.com/' }, 'a user name or a password is refused'],
-    [{ url: 'example' }, '"example" is no address'],
+    [{ url: 'example' }, '"example" isn\'t an address'],
     ...Object.entries({
       loopback: '127.0.0.1 2130706433 [::1]',
       private: '10.1.2.3 172.31.0.1 192.168.0.1 100.64.0.1 [::ffff:10.0.0.1] [fd00::1]',

@@ -105,7 +105,13 @@ describe('the report processor http', () => {
   })
 
   it.each<[string, string, Record<string, string>, number, string]>([
-    ['a text', 'text', YAML, 400, 'The YAML is no report: line 1 begins no hash.'],
+    [
+      'a text',
+      'text',
+      YAML,
+      400,
+      "This isn't a Puppet report: line 1 doesn't start a YAML mapping.",
+    ],
     [
       'YAML that breaks off',
       '---\nhost: a\n b: c\n',
@@ -118,7 +124,7 @@ describe('the report processor http', () => {
       unchanged.replace(/^environment:.*/m, 'environment:'),
       YAML,
       400,
-      "The hash that begins in line 2 is no report. The report's environment is missing.",
+      "The mapping that starts in line 2 isn't a report. The report's environment is missing.",
     ],
     [
       'JSON',

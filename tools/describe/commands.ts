@@ -33,7 +33,7 @@ export const EXIT_CODES: Readonly<Record<Command, readonly (readonly [number, st
   restore: [
     [0, 'the backup was restored, or with `--dry-run` could be'],
     [1, "the backup is damaged, or a file can't be read or written"],
-    [2, 'an option is wrong, or the path is no backup or one of a later release'],
+    [2, "an option is wrong, or the path isn't a backup, or is one of a later release"],
     [4, 'a service uses the folder'],
   ],
   'check-database': [

@@ -23,7 +23,7 @@ COMMAND is one of
   sql "select …"     asks DuckDB; reports, events, logs and metrics are tables with a column date
   ask QUESTION       asks a question of the list below
   install            fetches DuckDB, which sql and ask need
-  forget CERTNAME    takes a node out of every file, and lists the files that were written anew
+  forget CERTNAME    takes a node out of every file, and lists the files that were rewritten
 
 QUESTION is one of
 ${QUESTIONS.map((question) => lineOf(question.name, aboutOf(question), 19)).join('\n')}
@@ -36,7 +36,7 @@ ${PARAMETER_LINES.join('\n')}
 of forget
   --service URL      the history of this service instead, wherever it is: in a folder or a bucket
   --token TOKEN      a token of the service with the scope admin (or REPORT_SERVICE_TOKEN)
-  --yes              forget at once; without it the files are only listed
+  --yes              rewrite them; without it the files are only listed
 of all
   --folder DIR       the folder of the history (./data/history)
   --help             this text

@@ -45,7 +45,7 @@ const PAGE_OF_CHECK = {
 export const adminOperations = (): Record<string, Operation> => ({
   'PUT /insight/v1/causes/:cause/acknowledgement': {
     ...adminOperation(
-      'Acknowledges a cause: it stands apart and fires no hook until it grows or the time is over.',
+      "Acknowledges a cause: it isn't red and fires no hook until it grows or the time is over.",
       null,
       {
         body: jsonContent(objectOf({ note: TEXT, until: TIME_OR_DURATION })),

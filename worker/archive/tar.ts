@@ -214,7 +214,7 @@ function sizeOf(block: Buffer, { size }: Readonly<Record<string, string>>): numb
   if (size === undefined) return numberOf(block, 'size')
   if (/^\d+$/.test(size) && Number.isSafeInteger(Number(size))) return Number(size)
   throw new CommandError(
-    `The archive is no tar archive, or damaged: a header has the size '${size.slice(0, 40)}'.`,
+    `This isn't a tar archive, or it's damaged: a header has the size '${size.slice(0, 40)}'.`,
   )
 }
 
@@ -222,6 +222,6 @@ function checkHeader(block: Buffer): void {
   const size = numberOf(block, 'size')
   if (numberOf(block, 'checksum') !== checksumOf(block) || !Number.isSafeInteger(size) || size < 0)
     throw new CommandError(
-      'The archive is no tar archive, or damaged: the checksum of a header is wrong.',
+      "This isn't a tar archive, or it's damaged: the checksum of a header is wrong.",
     )
 }

@@ -67,7 +67,7 @@ export async function checkPage(
   const index = NAMES.indexOf(name)
   if (index < 0 || !Number.isSafeInteger(after)) {
     throw new QueryError(
-      `'${cursor}' is no place to go on from: 'after' takes the 'next' of an answer, or one of ${NAMES.join(', ')}.${suggestion(name, NAMES)}`,
+      `'${cursor}' isn't a place to go on from: 'after' takes the 'next' of an answer, or one of ${NAMES.join(', ')}.${suggestion(name, NAMES)}`,
     )
   }
   const check = CHECKS[index]![1]

@@ -31,7 +31,7 @@ export const HELP = `${typed('start', '[options]')}
   --host ADDR        address to listen on (127.0.0.1: this machine only)
   --data DIR         folder that the database is kept in (./data)
   --empty            without the sample fleet; removes it if it is there
-  --tls-cert FILE    speak HTTPS with this certificate, and the chain behind it
+  --tls-cert FILE    speak HTTPS with this certificate, and its chain
   --tls-key FILE     … and its key
   --client-ca FILE   verify certificates of clients by these authorities, such as Puppet's CA
   --client-crl FILE  … and by what they have revoked

@@ -30,7 +30,7 @@ export function listenSentence(
     return `Port ${port} is in use by another program. Choose another: ${typed('start', `--port ${port === 65_535 ? 8787 : port + 1}`)}`
   if (code === 'EACCES') return `Port ${port} may not be used by this user. Choose one above 1023.`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${host} is no address of this machine. Choose one that is: ${typed('start', '--host ADDR')}`
+    return `${host} isn't an address of this machine. Choose one that is: ${typed('start', '--host ADDR')}`
   return `Can't listen on ${host}:${port} (${code ?? message}).`
 }
 

@@ -11,7 +11,7 @@ import { Misconfigured } from '../schema/settings.ts'
 const HELP = `${typed('token', '--name NAME --scope SCOPE[,SCOPE] [options]')}
 
   --name NAME           whose it is, as refusals and logs call it
-  --scope SCOPES        ${SCOPES.join(', ')}; operate may read as well, admin everything
+  --scope SCOPES        ${SCOPES.join(', ')}; operate includes read, admin includes all
   --certname NAMES      only of these nodes: names or patterns such as 'web-*', separated by commas
   --environment NAMES   only of these environments, separated by commas
   --user-header NAME    of a proxy that signs people in: the header that names the person
@@ -60,7 +60,7 @@ function scopesOf({ scope }: Values): string {
   for (const one of scopes) {
     if (!SCOPES.some((known) => known === one))
       throw new TypedWrong(
-        `'${one}' is no scope: there are ${SCOPES.join(', ')}.${suggestion(one, SCOPES)}`,
+        `'${one}' isn't a scope. Scopes are ${SCOPES.join(', ')}.${suggestion(one, SCOPES)}`,
       )
   }
   return [...new Set(scopes)].join(',')
@@ -112,7 +112,7 @@ function make(values: Values): string {
   )
   return `${token}
 
-That is the token. It is shown this once and kept nowhere. The line to store, which tells nobody the token:
+Copy the token now: it can't be shown again. Store this line, which has only the token's hash:
 
 ${line}
 

@@ -105,7 +105,7 @@ class MessagePackReader {
 
   private real(value: number): number {
     if (Number.isFinite(value)) return value
-    throw this.error(`${value} is no number of JSON`)
+    throw this.error(`${value} isn't a JSON number`)
   }
 
   /** Ruby writes text without an encoding as bytes: those that are no UTF-8 are taken for Latin-1, as in PSON. */
@@ -132,7 +132,7 @@ class MessagePackReader {
     this.within(() => {
       for (let index = 0; index < length; index++) {
         const key = this.value()
-        if (typeof key !== 'string') throw this.error('a key of a map is no text')
+        if (typeof key !== 'string') throw this.error("a key of a map isn't text")
         members.push([key, this.value()])
       }
     })

@@ -156,7 +156,7 @@ export async function createHook(
       'name',
       name === ''
         ? 'Enter a name.'
-        : `"${name}" is no name of a hook: it has at most 64 lower-case letters, digits and dashes.`,
+        : `"${name}" can't be the name of a hook: it has at most 64 lower-case letters, digits and dashes.`,
     )
   }
   const hook = await checked(database, input, place, now)

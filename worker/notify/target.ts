@@ -136,6 +136,8 @@ function parsed(text: string): URL {
   try {
     return new URL(text)
   } catch {
-    throw new QueryError(`"${text}" is no address. An address looks like https://example.com/hook.`)
+    throw new QueryError(
+      `"${text}" isn't an address. An address looks like https://example.com/hook.`,
+    )
   }
 }

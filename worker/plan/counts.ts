@@ -89,7 +89,7 @@ function countsFilterOf(filter: Json): CountsFilter | null {
   if (filter === null || (Array.isArray(filter) && filter.length === 0)) return null
   if (!Array.isArray(filter) || filter.length !== 3) {
     throw new QueryError(
-      `${quotedValue(filter)} is no counts_filter: it must be [operator, count, number]`,
+      `${quotedValue(filter)} isn't a counts_filter: it must be [operator, count, number]`,
     )
   }
   const [operator, count, value] = filter as readonly Json[]

@@ -181,6 +181,7 @@ function endTime(report: Hash, start: Json): Json {
   const digits = /\.\d{3}(\d{1,6})/.exec(String(report['time']))?.[1] ?? ''
   const nanoseconds = Number(digits.padEnd(6, '0')) + duration(report) * 1e9
   const end = begun + Math.floor(nanoseconds / 1e6)
-  if (!(Math.abs(end) <= 8.64e15)) throw new CommandError("The report's time.total is no duration.")
+  if (!(Math.abs(end) <= 8.64e15))
+    throw new CommandError("The report's time.total isn't a duration.")
   return new Date(end).toISOString()
 }

@@ -25,12 +25,14 @@ export function payloadOfYaml(text: string, sender: Sender): { readonly [key: st
     throw new CommandError(`The YAML is ${tag.slice(0, 100)} in its first line, not ${REPORT}.`)
   }
   if (!isRecord(value))
-    throw new CommandError(`The YAML is no report: line ${line} begins no hash.`)
+    throw new CommandError(`This isn't a Puppet report: line ${line} doesn't start a YAML mapping.`)
   try {
     return payloadOf(value, sender, slowest)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    throw new CommandError(`The hash that begins in line ${line} is no report. ${error.message}`)
+    throw new CommandError(
+      `The mapping that starts in line ${line} isn't a report. ${error.message}`,
+    )
   }
 }
 

@@ -30,7 +30,7 @@ export function readDuration(text: string): number {
   }
   const meant = /^\s*(\d+)\s*([dhms])/i.exec(text)
   throw new Error(
-    `"${text}" is no duration: a whole number and one of ${Object.keys(UNITS).join(', ')} is needed, ${meant ? `perhaps ${meant[1]}${meant[2]!.toLowerCase()}` : 'such as 14d'}; 0 is never`,
+    `"${text}" isn't a duration: a whole number and one of ${Object.keys(UNITS).join(', ')} is needed, ${meant ? `perhaps ${meant[1]}${meant[2]!.toLowerCase()}` : 'such as 14d'}; 0 is never`,
   )
 }
 
@@ -93,7 +93,7 @@ function readCondition(piece: string, text: string): TtlCondition {
   const field = TTL_FIELDS.find((one) => one === name)
   if (value === undefined || value === '' || more.length > 0) {
     const meant = STATUSES.includes(text) ? `status=${text}` : `environment=${text || 'production'}`
-    throw new Error(`in "${piece}", "${text}" is no condition: write it as ${meant}`)
+    throw new Error(`in "${piece}", "${text}" isn't a condition: write it as ${meant}`)
   }
   if (field === undefined) {
     throw new Error(

@@ -186,7 +186,7 @@ async function showPending(visit: Visit, view: View): Promise<Page> {
     scope: scopeOf(everywhere),
     body: html`${title('Pending changes', 'What the latest run of each node would have changed, had it not run in noop.')}
     ${kindTabs(visit, 'noop')} ${filters(visit, subjectForm(visit))}
-    ${panel(visit, pending, (found) => (found.resources === 0 ? nothing('No change is pending: no latest run holds a resource in noop that differs.') : pendingList(visit, found)))}`,
+    ${panel(visit, pending, (found) => (found.resources === 0 ? nothing('No pending changes: no noop run would change anything.') : pendingList(visit, found)))}`,
   }
 }
 

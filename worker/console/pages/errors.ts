@@ -93,8 +93,8 @@ async function historySentence(
 ): Promise<string> {
   const search = await archivedReport(database, history, reach.oldest, hash)
   if (search?.report) {
-    const { archived, date, path } = search.report
-    return `It was archived on ${archived}: it is of ${date}, in the history’s file ${path}, which GET /admin/v1/history/ gives.`
+    const { archived, path } = search.report
+    return `Archived on ${archived}. Find it in the history’s file ${path} (GET /admin/v1/history/).`
   }
   const searched = search
     ? `It is not in the ${counted(search.searched, 'part')} of the history that ${search.searched === 1 ? 'was' : 'were'} searched. `

@@ -146,7 +146,7 @@ function operationsOf(payload: Json) {
 function batchLimitOf(options: Json): number {
   const limit = isRecord(options) ? options['batch_limit'] : undefined
   if (!Number.isSafeInteger(limit) || Number(limit) < 0) {
-    throw invalid('purge_nodes takes a map like {"batch_limit": 50}; 0 is no limit.')
+    throw invalid('purge_nodes takes a map like {"batch_limit": 50}; 0 means no limit.')
   }
   return Number(limit) === 0 ? Infinity : Number(limit)
 }

@@ -196,7 +196,7 @@ function parseReport(text: string): Json {
     return parseJson(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw new CommandError(`The report is no JSON: ${error.message}.`)
+    throw new CommandError(`The report isn't JSON: ${error.message}.`)
   }
 }
 

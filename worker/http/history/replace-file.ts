@@ -20,7 +20,8 @@ export async function replaceHistoryFile(call: Call): Promise<Response> {
     throw new Refused('too large', `A file of the history has at most ${MOST_BYTES} bytes.`)
   const bytes = new Uint8Array(await call.req.arrayBuffer())
   const kept = rowsOf(bytes)
-  if (kept === null) throw new CommandError('The body is no Parquet file that this service wrote.')
+  if (kept === null)
+    throw new CommandError("The body isn't a Parquet file that this service wrote.")
   if (kept === 0 || kept > rows)
     throw new CommandError(
       `The file has ${rows} rows, and the body ${kept}: rows can only be taken out of the history. DELETE takes out all.`,

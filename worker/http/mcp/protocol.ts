@@ -76,7 +76,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new ProtocolError('parse error', 'The body is no JSON.')
+    throw new ProtocolError('parse error', "The body isn't JSON.")
   }
 }
 

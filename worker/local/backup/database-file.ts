@@ -44,7 +44,7 @@ const REASONS: Readonly<Record<string, (path: string) => string>> = {
   EROFS: (path) => `${path} is on a file system that is read-only.`,
   ENOENT: (path) => `There is no ${path}, or no folder for it.`,
   EISDIR: (path) => `${path} is a folder.`,
-  ENOTDIR: (path) => `A part of ${path} is no folder.`,
+  ENOTDIR: (path) => `A part of ${path} isn't a folder.`,
   ENOSPC: (path) => `There is no room on the disk for ${path}.`,
   EDQUOT: (path) => `There is no room within the quota for ${path}.`,
 }

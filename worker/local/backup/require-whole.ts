@@ -28,6 +28,6 @@ export async function requireWhole(
   if (found.problems.length > 0)
     throw new StartError(`${name} is damaged:${problemLines(found.problems)}`, 1)
   if (found.migrations === null)
-    throw new StartError(`${name} is no backup: it is a database of another program.`, 2)
+    throw new StartError(`${name} isn't a backup: it's a database of another program.`, 2)
   return found
 }

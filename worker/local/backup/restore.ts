@@ -129,7 +129,7 @@ const HEADER_BYTES = 100
 async function requireWholeFile(file: string): Promise<void> {
   const content = await readHeader(file)
   if (content.toString('latin1', 0, MAGIC.length) !== MAGIC)
-    throw new StartError(`${file} is no backup: it is no SQLite database.`, 2)
+    throw new StartError(`${file} isn't a backup: it isn't an SQLite database.`, 2)
   // 1 stands for 65,536.
   const pageBytes = content.readUInt16BE(16) === 1 ? 65_536 : content.readUInt16BE(16)
   const bytes = content.readUInt32BE(28) * pageBytes
@@ -137,7 +137,7 @@ async function requireWholeFile(file: string): Promise<void> {
   if (size < bytes) throw new StartError(`${file} is cut off: it has ${size} bytes of ${bytes}.`, 2)
   if (existsSync(`${file}-wal`))
     throw new StartError(
-      `${file} is no backup but a database with its log beside it. Make a backup of its data folder: ${typed('backup')}`,
+      `${file} isn't a backup but a database with its log beside it. Make a backup of its data folder: ${typed('backup')}`,
       2,
     )
 }
