@@ -182,15 +182,27 @@ function compile(file: string): readonly string[] {
     typeRoots: [fileURLToPath(new URL('../../node_modules/@types', import.meta.url))],
   }
   const program = ts.createProgram([file], options)
+  // All other files are the compiler's and Node's, whose check takes half a minute.
+  const checked = program
+    .getSourceFiles()
+    .filter(
+      ({ fileName }) => fileName === file || fileName.endsWith('/local-catcher/dist/index.d.ts'),
+    )
+  expect(checked).toHaveLength(2)
+  const found = checked.flatMap((each) => [
+    ...program.getSyntacticDiagnostics(each),
+    ...program.getSemanticDiagnostics(each),
+  ])
   const { diagnostics } = program.emit()
-  return [...ts.getPreEmitDiagnostics(program), ...diagnostics].map((found) => {
-    const { line } = found.file!.getLineAndCharacterOfPosition(found.start!)
-    const message = ts.flattenDiagnosticMessageText(found.messageText, '\n')
-    return `${basename(found.file!.fileName)}:${line + 1}: ${message}`
+  return [...found, ...program.getGlobalDiagnostics(), ...diagnostics].map((problem) => {
+    const message = ts.flattenDiagnosticMessageText(problem.messageText, '\n')
+    if (!problem.file) return message
+    const { line } = problem.file.getLineAndCharacterOfPosition(problem.start!)
+    return `${basename(problem.file.fileName)}:${line + 1}: ${message}`
   })
 }
 
-it('has types that a strict compiler takes, and that name what is there', async () => {
+it('has types that a strict compiler takes, and that name what is there', () => {
   const file = join(home, 'strict.mts')
   const text = `import { replay, send, signatureHeaders, startCatcher, WaitTimeoutError } from 'local-catcher'
 import type { CapturedRequest, CatcherOptions, Rule, Verification, Wanted } from 'local-catcher'
@@ -212,7 +224,7 @@ new CapturedRequest()
 `
   writeFileSync(file, text)
   const wrong = text.split('\n').length
-  expect(compile(file).map((problem) => problem.replace(/\n[^]*/, ''))).toEqual([
+  expect(compile(file)).toEqual([
     expect.stringMatching(`^strict.mts:${wrong - 4}: .*'ports' does not exist`),
     expect.stringMatching(`^strict.mts:${wrong - 3}: .*'body' does not exist`),
     expect.stringMatching(`^strict.mts:${wrong - 2}: .*"crash"' is not assignable`),
