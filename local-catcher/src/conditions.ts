@@ -48,7 +48,7 @@ function readMethod(given: string): string {
 function refuseInexact(given: unknown): unknown {
   if (Number.isInteger(given) && !Number.isSafeInteger(given)) {
     throw new UsageError(
-      `${given as number} stands for other numbers too: compare text with a pattern`,
+      `${given as number} equals other numbers in JavaScript: give a pattern for 'text'`,
     )
   }
   if (isObject(given) || Array.isArray(given)) Object.values(given).forEach(refuseInexact)

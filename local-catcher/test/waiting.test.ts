@@ -94,7 +94,7 @@ describe('what is no condition is refused, since it would fit every request', ()
     [
       'a number that JavaScript has no exact form of',
       { json: { list: [{ id: 2 ** 53 + 2 }] } },
-      'json: 9007199254740994 stands for other numbers too: compare text with a pattern',
+      "json: 9007199254740994 equals other numbers in JavaScript: give a pattern for 'text'",
     ],
     ['an unknown key', { url: '/pay' }, "waitFor has no 'url'"],
     ['a mistyped key', { pth: '/pay' }, "waitFor has no 'pth': did you mean 'path'?"],
