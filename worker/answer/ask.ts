@@ -5,37 +5,18 @@ import type { CountsPlan, NothingPlan, Plan, RowPolicy, SelectPlan } from '../pl
 import type { Query } from '../query/ast.ts'
 import { entityNameOf } from '../query/subqueries.ts'
 import { compile, type Compiled } from '../sql/compile.ts'
-import { openAnswers } from '../store/answer.ts'
-import { listRead, readOne, type BatchRead } from '../store/batch-read.ts'
+import { openAnswers, type Answer, type AnswerOptions } from '../store/answer.ts'
+import { listRead, readOne } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
 import { dictionaryReader } from '../store/dictionary-reader.ts'
 
-/** The rows that answer a plan. */
-export interface ResultSet {
-  /** Names of a row's fields. */
-  readonly columns: readonly string[]
-  /** Number of rows before limit and offset; null unless requested. With several summaries of counts, the first's. */
-  readonly total: number | null
+/** The rows that answer a plan; of several summaries of counts, the numbers are of the first. */
+export interface ResultSet extends Omit<Answer, 'totalRead'> {
   /** The number of rows in `pages`, after limit and offset. Takes a round trip unless the total was requested. */
   readonly count: () => Promise<number>
-  readonly empty: boolean
-  /** The first page is the whole answer. */
-  readonly whole: boolean
-  /** Most rows of a page. */
-  readonly rowsPerPage: number
-  /** JSON texts of rows, a bounded number at a time. The first page is already read; a later page is read when it is taken. */
-  readonly pages: AsyncIterable<readonly string[]>
 }
 
-export interface AskOptions {
-  /** Statements that the request may send in all; 0 for no limit. */
-  readonly mostQueries?: number
-  /** Also counts the rows. */
-  readonly total?: boolean
-  /** The path prefix of `/query/v4` in the hrefs of rows: empty, or `/pdb`. */
-  readonly prefix?: string
-  /** A further read for the same round trip as the first page. */
-  readonly attached?: BatchRead<unknown>
+export interface AskOptions extends Partial<AnswerOptions> {
   /** Wraps the compilation, so that a trace can time it. */
   readonly compiling?: (compile: () => Promise<Compiled>) => Promise<Compiled>
 }
@@ -64,20 +45,9 @@ export async function ask(
   options: AskOptions = {},
 ): Promise<ResultSet> {
   if (question.kind === 'nothing') return constantRows(question.rows)
-  const {
-    total = false,
-    prefix = '',
-    attached,
-    mostQueries = 0,
-    compiling = (work) => work(),
-  } = options
+  const { compiling = (work) => work(), ...others } = options
   const compiled = () => compiling(() => compile(question, dictionaryReader(database)))
-  const answers = await openAnswers(database, compiled, {
-    total,
-    prefix,
-    mostQueries,
-    ...(attached && { attached }),
-  })
+  const answers = await openAnswers(database, compiled, { total: false, prefix: '', ...others })
   const first = answers[0]!
   return {
     columns: first.columns,

@@ -27,8 +27,10 @@ export interface PreparedReport {
   readonly report: ReportWithoutBody
   readonly causes: readonly Cause[]
   readonly metricNames: string | null
-  /** The statements of its own, beside those of dictionaries. The last but one inserts it, if it is new. */
+  /** The statements that store it, beside those of dictionaries. */
   readonly statements: readonly Statement[]
+  /** One of them: inserts the report and returns its key, if it is new. */
+  readonly insert: Statement
 }
 
 /**
@@ -40,16 +42,17 @@ export function prepareReport(report: Report, receivedAt: number): PreparedRepor
   const { metricNames, body } = encodeBody(report)
   const state = stateOf(report)
   const causes = isFailed(state) ? causesOf(failedRunOf(report)) : []
+  const insert = reportStatement(report, { metricNames, body, receivedAt, state })
   const statements = [
     ...eventStatements(report),
     ...causeStatements(report, causes, receivedAt),
     ...bodyPartStatements(report, body),
     hourStatement(report),
-    reportStatement(report, { metricNames, body, receivedAt, state }),
+    insert,
     nodeStatement(report),
   ]
   const { metrics: _metrics, logs: _logs, ...rest } = report
-  return { report: rest, causes, metricNames, statements }
+  return { report: rest, causes, metricNames, statements, insert }
 }
 
 /**
@@ -67,11 +70,11 @@ export async function storeReports(
 ): Promise<{ duplicate: boolean }[]> {
   const attempt = async () => {
     const entries = newEntries(database.memory, prepared, receivedAt)
-    const statements = [...entries.statements]
-    const inserts = prepared.map((one) => statements.push(...one.statements) - 2)
+    const statements = [...entries.statements, ...prepared.flatMap((one) => one.statements)]
+    const places = new Map(statements.map((statement, index) => [statement, index]))
     const rows = await database.batchOnMemory(statements)
     entries.remember()
-    return inserts.map((index) => ({ duplicate: rows[index]!.length === 0 }))
+    return prepared.map(({ insert }) => ({ duplicate: rows[places.get(insert)!]!.length === 0 }))
   }
   for (let attempts = 1; ; attempts++) {
     try {
