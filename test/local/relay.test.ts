@@ -19,6 +19,7 @@ let relay: ReturnType<typeof createRelay>
 let runtime: Server | null = null
 
 let attempts = 0
+let said: string[] = []
 /** It has not heard of any death yet. */
 const UNAWARE: Partial<Supervisor> = {
   isStopping: false,
@@ -32,16 +33,18 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'relay-'))
   path = join(folder, 'runtime')
   attempts = 0
-  relay = createRelay(
-    {
+  said = []
+  relay = createRelay({
+    runtimes: {
       writer: path,
       supervisor: UNAWARE as Supervisor,
       readerSocket: () => '',
       readers: new ReaderPool({ readers: [], alive: () => Promise.resolve(), patienceMs: 600_000 }),
       timeouts: { QUERY_TIMEOUT: 0, MAX_QUERY_TIMEOUT: 0 },
     },
-    { idleMs: 600_000, patienceMs: 600_000 },
-  )
+    timings: { idleMs: 600_000, patienceMs: 600_000 },
+    onTrouble: (sentence) => said.push(sentence),
+  })
   await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`
 })
@@ -165,4 +168,55 @@ it('a long answer arrives as it was sent, however slowly clients take it', async
   }
   const taken = await Promise.all([take(0), take(1), take(3)])
   expect(taken.map((bytes) => bytes.equals(sent))).toEqual([true, true, true])
+})
+
+/** Sends bytes over one connection, and reads until its end. */
+async function answersTo(bytes: string | Buffer): Promise<string> {
+  const client = connect((relay.address() as AddressInfo).port, '127.0.0.1')
+  client.on('error', () => undefined)
+  client.end(bytes)
+  let answers = ''
+  client.on('data', (piece: Buffer) => (answers += piece.toString()))
+  await once(client, 'close')
+  return answers
+}
+
+it.each([
+  ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nhost: a\r\n\r\n', '405 Method Not Allowed'],
+  ['a bare line feed', 'GET / HTTP/1.1\r\nhost: a\nx: y\r\n\r\n', '400 Bad Request'],
+  ['a bare carriage return', 'GET / HTTP/1.1\r\nhost: a\rx: y\r\n\r\n', '400 Bad Request'],
+  ['a blank before a colon', 'GET / HTTP/1.1\r\ncontent-length : 1\r\n\r\na', '400 Bad Request'],
+  ['credentials', 'GET http://a@localhost/ HTTP/1.1\r\n\r\n', '400 Bad Request'],
+  ['rubbish that ends', 'rubbish', '400 Bad Request'],
+  ['half a head', 'GET / HTTP/1.1\r\nhost: a', '400 Bad Request'],
+  ['the hello of TLS', Buffer.from('16030100050100000100', 'hex'), '400 Bad Request'],
+])('the launcher itself refuses %s', async (_, bytes, status) => {
+  expect(await answersTo(bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\r\n`))
+  expect(attempts).toBe(0)
+})
+
+it('clients that speak TLS are one line in the log', async () => {
+  for (let n = 0; n < 3; n++) await answersTo(Buffer.from('16030100050100000100', 'hex'))
+  expect(said).toEqual([
+    'A client at 127.0.0.1 speaks TLS to the port for plain HTTP. Its address needs http://, or the service --tls-cert.',
+  ])
+})
+
+it.each([
+  ['http://localhost:8080/a?b=c', '/a?b=c', 'localhost:8080'],
+  ['HTTPS://x.example?b', '/?b', 'x.example'],
+  ['http://x.example', '/', 'x.example'],
+])('a target in absolute form, %s, is passed on as path and host', async (target, path_, host) => {
+  runtime = createServer((asked, answer) => {
+    const bodies: Buffer[] = []
+    asked.on('data', (piece: Buffer) => bodies.push(piece))
+    asked.on('end', () =>
+      answer.end(`${asked.url} ${asked.rawHeaders.join(' ')} ${Buffer.concat(bodies).toString()}`),
+    )
+  })
+  await new Promise<void>((resolve) => runtime!.listen(path, resolve))
+  const head = `POST ${target} HTTP/1.1\r\nHost: other\r\nx: y\r\ncontent-length: 2\r\nconnection: close\r\n\r\n`
+  expect((await answersTo(`${head}ok`)).split('\r\n\r\n')[1]).toContain(
+    `${path_} host ${host} x y content-length 2 connection close ok`,
+  )
 })

@@ -27,9 +27,15 @@ async function nodesAt(url: string): Promise<unknown[]> {
 
 /** As a client is answered who calls the service by that name; `fetch` takes no `Host`. */
 const statusOf = (url: string, host: string, body?: string): Promise<number | undefined> =>
+  headedStatus(url, { host, 'content-type': 'application/json' }, body)
+
+const headedStatus = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string,
+): Promise<number | undefined> =>
   new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST'
-    const headers = { host, 'content-type': 'application/json' }
     const outgoing = request(url, { method, headers }, (response) => {
       response.resume().on('end', () => resolve(response.statusCode))
     })
@@ -186,6 +192,18 @@ describe('a service that only this machine can connect to, without credentials',
     )
     expect(statuses).toEqual([200, 200, 200, 403, 403])
     expect(byMcp).toEqual([200, 200, 200, 403, 403])
+  })
+
+  it.each([
+    ['an image', 'cross-site', 'no-cors', 'image', 403],
+    ['a script', 'cross-site', 'cors', 'empty', 403],
+    ['a frame', 'cross-site', 'navigate', 'iframe', 403],
+    ['a link', 'cross-site', 'navigate', 'document', 200],
+    ['its own page', 'same-origin', 'cors', 'empty', 200],
+    ['a typed address', 'none', 'navigate', 'document', 200],
+  ])('reads by %s (%s, %s, %s) are answered %i', async (_, site, mode, dest, status) => {
+    const headers = { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest }
+    expect(await headedStatus(`${url}/query/v4/nodes`, headers)).toBe(status)
   })
 
   it('locks its folder', async () => {

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { databaseFile } from './backup/database-file.ts'
 import { historySocket, socketPath, type SocketName } from './host/configuration.ts'
-import type { Readers } from './host/readers.ts'
+import type { ReaderProcesses } from './host/readers.ts'
 import type { Supervisor } from './host/supervisor.ts'
 import { watchHeartbeat } from './heartbeat.ts'
 import { watchLog } from './log-bound.ts'
@@ -16,7 +16,7 @@ export interface WatchOptions {
   /** Of the process that writes. */
   readonly supervisor: Supervisor
   readonly sockets: readonly SocketName[]
-  readonly readers: Readers
+  readonly readers: ReaderProcesses
   /** Carries out an operation in the process that writes. */
   readonly administer: (path: string) => Promise<unknown>
   readonly timings: Timings

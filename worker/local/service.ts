@@ -19,7 +19,8 @@ import { databaseTrouble } from './database-trouble.ts'
 import { hostFiguresOf } from './machine.ts'
 import type { TlsFiles } from './host/certificate-files.ts'
 import { makeReaders } from './host/readers.ts'
-import { createRelay, type Runtimes } from './host/relay.ts'
+import { createRelay } from './host/relay.ts'
+import type { Runtimes } from './host/runtimes.ts'
 import { serveHistory } from './host/history-folder.ts'
 import { makeRunFolder, removeRunFolder, RUN_FILE, writeRunFolder } from './host/run-folder.ts'
 import { startRuntime } from './host/runtime.ts'
@@ -241,7 +242,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           onReload: onChange,
           onTrouble,
         })
-      : createRelay(runtimes('plain'), timings)
+      : createRelay({ runtimes: runtimes('plain'), timings, onTrouble })
     ports.push(portServer)
     return urlOf(tls ? 'https' : 'http', await listen(portServer, host, port))
   }

@@ -18,6 +18,8 @@ export interface Head {
   readonly method: string
   /** As the request line has it. */
   readonly target: string
+  /** All its lines, each with its line break. */
+  readonly text: string
   /** The client waits for `100 Continue` before it sends the body, and no answer is under way that this would interrupt. */
   readonly expectsContinue: boolean
   /** It only reads, has no body, and no other answer is under way: it may be sent again (RFC 9110, 9.2.2). */
@@ -130,6 +132,7 @@ export class Exchanges {
     this.#lastHead = {
       method,
       target,
+      text: head,
       expectsContinue: isNext && EXPECT.test(head),
       isRepeatable: isNext && READS.has(method) && body === NO_BODY,
     }

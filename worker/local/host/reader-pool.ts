@@ -28,12 +28,12 @@ const SHORT_WAIT_MS = 40
 const LONGEST_REST_MS = 60_000
 
 /** `none`: no reader runs, so the process that writes has to answer. `busy`: none was free in time. */
-export type Refusal = 'none' | 'busy'
+export type NoLease = 'none' | 'busy'
 
 interface Waiting {
   readonly request: ReadRequest
   readonly since: number
-  readonly settle: (result: Lease | Refusal) => void
+  readonly settle: (result: Lease | NoLease) => void
 }
 
 interface Slot {
@@ -74,12 +74,12 @@ export class ReaderPool {
   }
 
   /** Waits for a reader. The lease has to be released, or abandoned. */
-  lease(request: ReadRequest): Promise<Lease | Refusal> {
+  lease(request: ReadRequest): Promise<Lease | NoLease> {
     return new Promise((resolve) => {
       const since = performance.now()
       const patienceMs = request.until === null ? this.options.patienceMs : request.until - since
       const late = setTimeout(() => settle('busy'), patienceMs)
-      const settle = (result: Lease | Refusal): void => {
+      const settle = (result: Lease | NoLease): void => {
         clearTimeout(late)
         const at = this.#queue.indexOf(waiting)
         if (at !== -1) this.#queue.splice(at, 1)

@@ -26,7 +26,7 @@ export interface ReadersOptions {
   readonly patienceMs: number
 }
 
-export interface Readers {
+export interface ReaderProcesses {
   readonly pool: ReaderPool
   /** By number. */
   readonly supervisors: readonly Supervisor[]
@@ -34,7 +34,7 @@ export interface Readers {
   readonly administer: (path: string) => Promise<void>
 }
 
-export function makeReaders(options: ReadersOptions): Readers {
+export function makeReaders(options: ReadersOptions): ReaderProcesses {
   const { count, runFolder, writer, onTrouble, stopMs, patienceMs } = options
   const ask = (reader: number, path: string): Promise<string> =>
     askAdmin(socketPath(runFolder, 'admin', reader), path)

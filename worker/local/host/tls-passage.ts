@@ -13,7 +13,7 @@ import { READS } from './exchanges.ts'
 import { FailureMarkFinder } from './failure-mark.ts'
 import type { Lease } from './lease.ts'
 import { BUSY, RESTARTING } from './refusal.ts'
-import { MOST_GATHERED, PAUSE_MS, type Runtimes } from './relay.ts'
+import { MOST_GATHERED, PAUSE_MS, type Runtimes } from './runtimes.ts'
 import {
   isForReader,
   limitFrom,

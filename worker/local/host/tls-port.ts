@@ -11,7 +11,7 @@ import { readTlsFiles, watchExpiry, watchTlsFiles, type TlsFiles } from './certi
 import { asciiJson, presentedBy } from './client-certificate.ts'
 import { CF_HEADER, PROTOCOL_HEADER } from './configuration.ts'
 import type { Timings } from '../timings.ts'
-import { CLIENT_SILENCE_MS, type Runtimes } from './relay.ts'
+import { CLIENT_SILENCE_MS, type Runtimes } from './runtimes.ts'
 import { passedOn, passOn } from './tls-passage.ts'
 
 export interface TlsPortOptions {

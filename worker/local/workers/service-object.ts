@@ -21,6 +21,14 @@ const FOREIGN_NAME =
   'This service answers requests to localhost and 127.0.0.1 only. ' +
   'With ACCESS=open it answers requests to any host name.'
 
+const CROSS_SITE =
+  'Cross-site requests are refused: this service is open to this machine, but not to the pages of other sites.'
+
+/** Whether a page of another site has sent the request, rather than a person who follows a link on it. */
+const isEmbedded = (headers: Headers): boolean =>
+  headers.get('sec-fetch-site') === 'cross-site' &&
+  !(headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document')
+
 /** Paths of the status that load balancers and monitors ask for. */
 const STATUS = new Set(['/status/v1/simple', '/status/v1/simple/puppetdb-status'])
 
@@ -62,6 +70,8 @@ export class ServiceObject extends DatabaseObject<HostEnv> {
   #answer(request: Request): Response | Promise<Response> {
     if (this.#env.TRUSTING && !LOCAL_NAME.test(new URL(request.url).hostname))
       return new Response(FOREIGN_NAME, { status: 403 })
+    if (this.#env.TRUSTING && isEmbedded(request.headers))
+      return new Response(CROSS_SITE, { status: 403 })
     if (!isHealthy() && STATUS.has(new URL(request.url).pathname))
       return new Response('error', { status: 503 })
     const answered = service.fetch(request, this.#env, this.ctx as unknown as ExecutionContext)

@@ -1,0 +1,75 @@
+/** The log of the database is begun again at a moment without readers, once it is large. */
+
+import { stat, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { endianness, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { databaseFile } from '../../worker/local/backup/database-file.ts'
+import type { ReaderPool } from '../../worker/local/host/reader-pool.ts'
+import { logBytes, watchLog } from '../../worker/local/log-bound.ts'
+import { startLocalService } from './local-service.ts'
+import { sendReport } from './send-report.ts'
+import { until } from './until.ts'
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'log-'))
+})
+afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+
+it('its size is read from its index as the file has it', async () => {
+  const service = await startLocalService({}, { data: folder, onLine: () => undefined })
+  try {
+    for (let n = 0; n < 3; n++) expect(await sendReport(service.url, `web${n}`)).toBe(200)
+    const bytes = await logBytes(databaseFile(folder))
+    expect(bytes).toBeGreaterThan(0)
+    expect(bytes).toBe((await stat(`${databaseFile(folder)}-wal`)).size)
+  } finally {
+    await service.stop()
+  }
+})
+
+const MEGABYTE = 1024 * 1024
+
+/** Gives a database an index that says so many bytes. */
+async function indexOf(bytes: number): Promise<string> {
+  const header = Buffer.alloc(136)
+  const frames = Math.floor(bytes / (4096 + 24))
+  if (endianness() === 'LE') {
+    header.writeUInt16LE(4096, 14)
+    header.writeUInt32LE(frames, 16)
+  } else {
+    header.writeUInt16BE(4096, 14)
+    header.writeUInt32BE(frames, 16)
+  }
+  const database = join(folder, 'database')
+  await writeFile(`${database}-shm`, header)
+  return database
+}
+
+it.each([
+  [34, ['quiet for 56 ms', 'renewed']],
+  [64, ['quiet for 200 ms', 'renewed']],
+  [255, ['quiet for 3175 ms', 'renewed']],
+  [257, ['ended', 'quiet for 2000 ms', 'renewed']],
+])('at %i MB: %j', async (megabytes, expected) => {
+  const events: string[] = []
+  const pool: Partial<ReaderPool> = {
+    endAll: () => void events.push('ended'),
+    async whenQuiet(patienceMs, work) {
+      events.push(`quiet for ${Math.round(patienceMs)} ms`)
+      await work()
+      return true
+    },
+  }
+  const database = await indexOf(megabytes * MEGABYTE)
+  const end = watchLog({
+    database,
+    pool: pool as ReaderPool,
+    renew: () => Promise.resolve(events.push('renewed')),
+    everyMs: 5,
+  })
+  await until(() => expect(events.length).toBeGreaterThanOrEqual(expected.length))
+  end()
+  expect(events.slice(0, expected.length)).toEqual(expected)
+})

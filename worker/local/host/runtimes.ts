@@ -1,0 +1,23 @@
+/** The processes of workerd that answer, as the ports see them. */
+
+import type { ReaderPool } from './reader-pool.ts'
+import type { Timeouts } from './routing.ts'
+import type { Supervisor } from './supervisor.ts'
+
+/** Until the next try, where the runtime has died and the launcher does not know it yet. */
+export const PAUSE_MS = 20
+/** How long a client may keep an idle connection open. */
+export const CLIENT_SILENCE_MS = 60_000
+/** Bytes of a posted query that are gathered for a reader; a larger one streams to the process that writes. */
+export const MOST_GATHERED = 1024 * 1024
+
+/** The processes that answer. */
+export interface Runtimes {
+  /** Path of the socket of the process that writes. */
+  readonly writer: string
+  readonly supervisor: Supervisor
+  /** Path of the socket of a reader. */
+  readonly readerSocket: (reader: number) => string
+  readonly readers: ReaderPool
+  readonly timeouts: Timeouts
+}
