@@ -51,6 +51,15 @@ const saysCalm = async (documents: Documents, path: string) =>
   one(/Nothing fails/.test(await saysOf(documents, path)))
 const calm = (question: Question) => one(isCalm(question))
 
+/** The wall is a layout of Fleet. */
+const WALL = '?layout=wall'
+
+/** The number below the bar of Fleet; states without a node have none. */
+const tileOf = async (documents: Documents, words: RegExp): Promise<number> => {
+  const tiles = await (await documents.page('')).texts('.legend a')
+  return numberBefore(tiles.find((tile) => words.test(tile)) ?? '', words) ?? 0
+}
+
 const metric = async (documents: Documents, name: string): Promise<number | null> => {
   const line = (await documents.text('/metrics')).split('\n').find((one) => one.startsWith(name))
   return line === undefined ? null : Number(line.split(' ').at(-1))
@@ -118,7 +127,7 @@ export const FLEET_SURFACES: readonly Surface[] = [
     kind: 'failing',
     on: 'title of the wall',
     shown: async (documents) =>
-      one(numberBefore((await documents.page('/wall')).title, /of [\d,]+ nodes? failing/) ?? 0),
+      one(numberBefore((await documents.page(WALL)).title, /of [\d,]+ nodes? failing/) ?? 0),
     truth: failingCount,
   },
   {
@@ -154,8 +163,7 @@ export const FLEET_SURFACES: readonly Surface[] = [
     kind: 'silent',
     on: 'tiles of Fleet',
     is: (_documents, question) => nodesOf(question).length > 0,
-    shown: async (documents) =>
-      one(numberBefore((await documents.page('')).text, /of [\d,]+ silent/)),
+    shown: async (documents) => one(await tileOf(documents, /silent/)),
     truth: silentCount,
   },
   {
@@ -190,17 +198,7 @@ export const FLEET_SURFACES: readonly Surface[] = [
     kind: 'unchanged',
     on: 'tiles of Fleet',
     is: (_documents, question) => nodesOf(question).length > 0,
-    shown: async (documents) =>
-      one(numberBefore((await documents.page('')).text, /unchanged [\d,]+ of [\d,]+ silent/)),
-    truth: unchangedCount,
-  },
-  {
-    kind: 'unchanged',
-    on: 'last line of the wall',
-    shown: async (documents) => {
-      const [footer = ''] = await (await documents.page('/wall')).texts('footer')
-      return one(numberBefore(footer, /unchanged/) ?? 0)
-    },
+    shown: async (documents) => one(await tileOf(documents, /unchanged/)),
     truth: unchangedCount,
   },
   {
@@ -218,7 +216,7 @@ export const FLEET_SURFACES: readonly Surface[] = [
   {
     kind: 'calm',
     on: 'the wall',
-    shown: (documents) => saysCalm(documents, '/wall'),
+    shown: (documents) => saysCalm(documents, WALL),
     truth: calm,
   },
   {
@@ -249,7 +247,7 @@ export const FLEET_SURFACES: readonly Surface[] = [
   ...(
     [
       ['Fleet', (documents) => saysOf(documents, '')],
-      ['the wall', (documents) => saysOf(documents, '/wall')],
+      ['the wall', (documents) => saysOf(documents, WALL)],
     ] as readonly (readonly [string, (documents: Documents) => Promise<string>])[]
   ).map(([on, read]): Surface => ({
     kind: 'group silence',
@@ -306,14 +304,14 @@ export const FLEET_SURFACES: readonly Surface[] = [
         }),
       ),
   },
-  ...['', '/causes', '/wall'].flatMap((path): readonly Surface[] => [
+  ...['', '/causes', WALL].flatMap((path): readonly Surface[] => [
     {
       kind: 'mark',
       on: `/console${path}`,
       shown: (documents) => marks(documents, path),
       truth: marked,
     },
-    ...(path === '/wall'
+    ...(path === WALL
       ? []
       : [
           {

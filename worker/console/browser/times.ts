@@ -10,7 +10,7 @@ function zoneOf(time: Date): string {
   return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${two(rest)}`}`
 }
 
-/** Converts texts such as `15:58` or `2026-11-03 15:58`. Ages (`3 d`) are the same in every zone. */
+/** Converts texts such as `15:58`, `3 Nov 15:58` or `2026-11-03 15:58`. Ages (`3 d`) are the same in every zone. */
 export function showLocalTimes(wanted: boolean, within: ParentNode = document): void {
   if (!wanted) return
   for (const zone of within.querySelectorAll('[data-zone]')) zone.textContent = zoneOf(new Date())
@@ -27,5 +27,10 @@ export function showLocalTimes(wanted: boolean, within: ParentNode = document): 
     const seconds = /\d\d:\d\d(:\d\d)/.test(form) ? `:${two(time.getSeconds())}` : ''
     if (/^\d{4}-/.test(form)) element.textContent = `${day} ${clock}${seconds} ${zoneOf(time)}`
     else if (/^\d\d:\d\d/.test(form)) element.textContent = clock + seconds
+    else if (/^\d+ [A-Z]/.test(form)) {
+      const month = time.toLocaleDateString('en', { month: 'short' })
+      const year = / \d{4} /.test(form) ? ` ${time.getFullYear()}` : ''
+      element.textContent = `${time.getDate()} ${month}${year} ${clock}`
+    }
   }
 }

@@ -64,7 +64,7 @@ const groupOf = ({ failing, acknowledged }: CauseSummary): 'open' | 'acknowledge
 const reach = ({ failing, nodes }: CauseSummary, kind: keyof typeof KINDS, span: string): Html =>
   html`<div class="now">
     <b class="${failing === 0 ? 'quiet' : KINDS[kind].state}">${number(failing ?? nodes)}</b
-    >${failing === null ? 'nodes' : html`failing <span class="nowrap">${number(nodes)} ${span}</span>`}
+    >${failing === null ? 'nodes' : html`failing${failing === nodes ? '' : html` <span class="nowrap">${number(nodes)} ${span}</span>`}`}
   </div>`
 
 interface Listed {

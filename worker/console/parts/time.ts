@@ -22,9 +22,19 @@ export function hour(timestamp: string, now: number): Html {
     : when(timestamp, now)
 }
 
-/** A moment after "since": `15:58`, with its day where that is another. */
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** A moment after "since": `15:58`, `3 Nov 15:58` of another day, `3 Nov 2025 15:58` of another year. */
 export function moment(timestamp: string, now: number): Html {
-  return element(timestamp, timestamp.slice(isToday(timestamp, now) ? 11 : 0, 16).replace('T', ' '))
+  const clock = timestamp.slice(11, 16)
+  if (isToday(timestamp, now)) return element(timestamp, clock)
+  const time = new Date(timestamp)
+  const day = `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]}`
+  const year = time.getUTCFullYear()
+  return element(
+    timestamp,
+    year === new Date(now).getUTCFullYear() ? `${day} ${clock}` : `${day} ${year} ${clock}`,
+  )
 }
 
 /** `06:08:32`, when the page was made. @param now in ms */
