@@ -11,6 +11,8 @@ export interface StartOptions {
   readonly data: string
   /** No sample fleet: none is put into an empty database, and an earlier one is removed. */
   readonly empty: boolean
+  /** The file of the setting TOKENS; null for the environment's. */
+  readonly tokens: string | null
   /** Files of the HTTPS port; null is HTTP. */
   readonly tls: TlsFiles | null
 }
@@ -31,6 +33,7 @@ export const HELP = `${typed('start', '[options]')}
   --host ADDR        address to listen on (127.0.0.1: this machine only)
   --data DIR         folder that the database is kept in (./data)
   --empty            without the sample fleet; removes it if it is there
+  --tokens FILE      the lines of TOKENS; the file is read again when it changes
   --tls-cert FILE    speak HTTPS with this certificate, and its chain
   --tls-key FILE     … and its key
   --client-ca FILE   verify certificates of clients by these authorities, such as Puppet's CA
@@ -47,7 +50,8 @@ export function readStartOptions(words: readonly string[]): StartOptions | null 
   }
   if (values.data === '') throw new StartError('--data takes the name of a folder.', 2)
   const { host, empty } = values
-  return { port, host, data: resolve(values.data), empty, tls: tlsFilesOf(values) }
+  const tokens = values.tokens === undefined ? null : resolve(values.tokens)
+  return { port, host, data: resolve(values.data), empty, tokens, tls: tlsFilesOf(values) }
 }
 
 /** Option → the option that it requires. */
@@ -78,6 +82,7 @@ function parsed(words: readonly string[]) {
         host: { type: 'string', default: '127.0.0.1' },
         data: { type: 'string', default: 'data' },
         empty: { type: 'boolean', default: false },
+        tokens: { type: 'string' },
         'tls-cert': { type: 'string' },
         'tls-key': { type: 'string' },
         'client-ca': { type: 'string' },

@@ -1,9 +1,8 @@
 /** The self-hosted service: the Worker's bundle in workerd, with a local D1. */
 
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import type { Server as TlsServer } from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
+import type { Server } from 'node:net'
 import { join } from 'node:path'
 import { HOUSEKEEPING_CRON } from '../housekeeping/cron.ts'
 import type { CheckAnswer } from '../integrity/check.ts'
@@ -22,15 +21,27 @@ import { makeReaders } from './host/readers.ts'
 import { createRelay } from './host/relay.ts'
 import type { Runtimes } from './host/runtimes.ts'
 import { serveHistory } from './host/history-folder.ts'
-import { makeRunFolder, removeRunFolder, RUN_FILE, writeRunFolder } from './host/run-folder.ts'
+import {
+  makeRunFolder,
+  prepareDataFolder,
+  removeRunFolder,
+  writeRunFolder,
+} from './host/run-folder.ts'
 import { startRuntime } from './host/runtime.ts'
 import { createTlsPort } from './host/tls-port.ts'
 import { Supervisor } from './host/supervisor.ts'
-import { askAdmin, askUnix, type UnixRequest, type UnixResponse } from './host/unix-request.ts'
+import {
+  askAdmin,
+  askUnix,
+  type AdminRequest,
+  type UnixRequest,
+  type UnixResponse,
+} from './host/unix-request.ts'
 import { watchFolder, type StorageProblem } from './health.ts'
 import { HOLD_MS, rescuer } from './lost-files.ts'
 import { readMigrations } from './migrations.ts'
 import { StartError } from './options.ts'
+import { listen, urlOf } from './listen.ts'
 import { listenSentence } from './preconditions.ts'
 import { ProblemReporter } from './problem-reporter.ts'
 import { watchRuntimes } from './runtime-watches.ts'
@@ -94,6 +105,8 @@ export interface Service {
   readonly pageOfCheck: (after: string) => Promise<CheckAnswer>
   /** Removes the sample fleet where other nodes have reported, or always. */
   readonly removeSample: (always: boolean) => Promise<SampleRemoval>
+  /** Gives access by these lines of the setting TOKENS from now on. */
+  readonly setTokens: (text: string) => Promise<void>
   /** Process id of the runtime; null while it restarts. */
   readonly runtimePid: () => number | null
   /** Stops after the requests under way. Reports that were answered 200 are in the database; other senders retry. */
@@ -132,8 +145,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   const ask = (name: SocketName, request: UnixRequest): Promise<UnixResponse> =>
     askUnix(socketPath(runFolder, name), request)
-  const administer = (path: string): Promise<string> =>
-    askAdmin(socketPath(runFolder, 'admin'), path)
+  const administer = (path: string, body?: string): Promise<string> =>
+    askAdmin(socketPath(runFolder, 'admin'), path, body)
   const problems = new ProblemReporter<StorageProblem>(async (problem) => {
     const { sentence = '', refuses = false } = problem ?? {}
     const words = new URLSearchParams({ sentence, refuses: String(refuses) })
@@ -146,6 +159,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const reportFigures = async (): Promise<void> => {
     const operation = await figuresOperation()
     await Promise.all([administer(operation), readers.administer(operation)])
+  }
+  let tokens: string | null = null
+  /** Until the process has the tokens of now, as they may change while it is told. */
+  const sendTokens = async (administer: AdminRequest): Promise<void> => {
+    for (let sent: string | null = null; sent !== tokens;) {
+      sent = tokens
+      if (sent !== null) await administer('/tokens', sent)
+    }
   }
   const supervisor = new Supervisor({
     name: 'runtime',
@@ -176,8 +197,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         isPrepared = true
         if (copy !== null) onChange(upgradeSentence(state.missing, copy, dataFolder))
         if (!anySchema) await requireSchema(root, found)
-        await Promise.race([problems.reportToNewRuntime(), runtime.ended])
-        await Promise.race([reportFigures(), runtime.ended])
+        const told = [sendTokens(administer), problems.reportToNewRuntime(), reportFigures()]
+        await Promise.race([Promise.all(told), runtime.ended])
       } catch (error) {
         await runtime.stop(0)
         const trouble = databaseTrouble(lines, dataFolder)
@@ -197,7 +218,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       const own = { reader, sockets: READER_SOCKETS, environment: settings }
       return startRuntime({ root, runFolder, ...own, signal, onLine })
     },
-    preparations: async () => [await figuresOperation()],
+    async prepare(ask) {
+      await ask(await figuresOperation())
+      await sendTokens(ask)
+    },
     onTrouble,
     stopMs: timings.stopMs,
     patienceMs: timings.readerMs,
@@ -309,6 +333,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       )
       return JSON.parse(removal) as SampleRemoval
     },
+    async setTokens(text) {
+      tokens = text
+      const told = readers.administer('/tokens', text)
+      if (await supervisor.whenReady(null)) await sendTokens(administer)
+      await told
+    },
     runtimePid: () => supervisor.pid,
     async stop() {
       problems.stop()
@@ -330,18 +360,3 @@ async function requireSchema(root: string, found: string): Promise<void> {
   const differences = await databaseDifferences(root, JSON.parse(found) as FoundDatabase)
   if (differences.length > 0) throw new Error(differencesSentence(differences))
 }
-
-async function prepareDataFolder(dataFolder: string, runFolder: string): Promise<void> {
-  await mkdir(dataFolder, { recursive: true })
-  await chmod(dataFolder, 0o700)
-  await writeFile(join(dataFolder, RUN_FILE), runFolder)
-}
-
-const listen = (server: Server | TlsServer, host: string, port: number): Promise<AddressInfo> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port }, () => resolve(server.address() as AddressInfo))
-  })
-
-const urlOf = (scheme: string, { address, family, port }: AddressInfo): string =>
-  `${scheme}://${family === 'IPv6' ? `[${address}]` : address}:${port}`

@@ -11,6 +11,8 @@ import { Output, writeLinesTo } from './output.ts'
 import { folderSentence, requireFreePort, takeFolder } from './preconditions.ts'
 import { loadSample, removeWithFirstReport } from './sample.ts'
 import { startService, type Service } from './service.ts'
+import { TIMINGS } from './timings.ts'
+import { readTokensFile, watchTokensFile } from './tokens-file.ts'
 import { keepTime } from './triggers.ts'
 import { keepWatchdog } from './watchdog.ts'
 import { checkWeekly } from './weekly-check.ts'
@@ -28,6 +30,7 @@ async function start(options: StartOptions): Promise<void> {
   const began = performance.now()
   keepWatchdog(process.env, (sentence) => output.say('error', sentence))
   await requireFreePort(options.host, options.port)
+  if (options.tokens !== null) process.env['TOKENS'] = tokensIn(options.tokens)
   requireSettings()
   requireTlsFiles(options)
   const access = accessOf(options)
@@ -35,6 +38,13 @@ async function start(options: StartOptions): Promise<void> {
   onSignals((signal) => process.exit(128 + constants.signals[signal]))
   await takeFolder(options.data)
   const service = await startHere(options, access, await consoleKeyOf(options, access))
+  if (options.tokens !== null)
+    watchTokensFile(options.tokens, {
+      everyMs: TIMINGS.tlsFilesMs,
+      apply: service.setTokens,
+      onChange: (sentence) => output.say('info', sentence),
+      onTrouble: (sentence) => output.say('error', sentence),
+    })
   const stopping = { begun: false }
   onSignals(() => void stop(service, stopping))
   // The launcher's own requests are nobody's.
@@ -122,6 +132,15 @@ function requireSettings(): void {
   } catch (error) {
     if (!(error instanceof Misconfigured)) throw error
     throw new StartError(error.message, 2)
+  }
+}
+
+/** @throws StartError (2) */
+function tokensIn(file: string): string {
+  try {
+    return readTokensFile(file)
+  } catch (error) {
+    throw new StartError((error as Error).message, 2)
   }
 }
 

@@ -9,7 +9,7 @@ export interface Timings {
   readonly sampleMs: number
   /** Between two looks whether the runtime's sockets are there, in ms. */
   readonly socketsMs: number
-  /** Between two looks whether the TLS files have changed, in ms. */
+  /** Between two looks whether the TLS files or the file of tokens have changed, in ms. */
   readonly tlsFilesMs: number
   /** Until an idle connection to the runtime is closed, in ms. workerd closes one after 5 s; sooner, no request is sent just then. */
   readonly idleMs: number

@@ -4,7 +4,7 @@ import { ReaderPool } from './reader-pool.ts'
 import { socketPath } from './configuration.ts'
 import type { Runtime } from './runtime.ts'
 import { Supervisor } from './supervisor.ts'
-import { askAdmin } from './unix-request.ts'
+import { askAdmin, type AdminRequest } from './unix-request.ts'
 
 /** A reader starts within a second; one that takes longer hangs. */
 const LONGEST_START_MS = 30_000
@@ -17,8 +17,8 @@ export interface ReadersOptions {
   readonly writer: Supervisor
   /** Starts the process of a reader. */
   readonly start: (reader: number, signal: AbortSignal) => Promise<Runtime>
-  /** Operations of the admin socket that a reader begins with. */
-  readonly preparations: () => Promise<readonly string[]>
+  /** Tells a reader that starts what it needs to know; the last step before it is given requests. */
+  readonly prepare: (ask: AdminRequest) => Promise<void>
   /** Called with a sentence for each death, and for each failed restart. */
   readonly onTrouble: (sentence: string) => void
   readonly stopMs: number
@@ -30,14 +30,14 @@ export interface ReaderProcesses {
   readonly pool: ReaderPool
   /** By number. */
   readonly supervisors: readonly Supervisor[]
-  /** Carries out an operation in each reader that runs; one that fails is left out. */
-  readonly administer: (path: string) => Promise<void>
+  /** Carries out an operation in each reader that runs; one that fails is ended, and starts again with what it needs to know. */
+  readonly administer: (path: string, text?: string) => Promise<void>
 }
 
 export function makeReaders(options: ReadersOptions): ReaderProcesses {
   const { count, runFolder, writer, onTrouble, stopMs, patienceMs } = options
-  const ask = (reader: number, path: string): Promise<string> =>
-    askAdmin(socketPath(runFolder, 'admin', reader), path)
+  const ask = (reader: number, path: string, text?: string): Promise<string> =>
+    askAdmin(socketPath(runFolder, 'admin', reader), path, text)
   const start = async (reader: number, signal: AbortSignal): Promise<Runtime> => {
     // SQLite repairs the log for the first process that opens the database, and refuses others meanwhile.
     if (!(await writer.whenReady(null))) throw new Error('The service is stopping.')
@@ -45,7 +45,8 @@ export function makeReaders(options: ReadersOptions): ReaderProcesses {
     try {
       const died = runtime.ended.then((how) => Promise.reject(new Error(`It ended (${how}).`)))
       const prepared = (async () => {
-        for (const path of ['/warm', ...(await options.preparations())]) await ask(reader, path)
+        await ask(reader, '/warm')
+        await options.prepare((path, text) => ask(reader, path, text))
       })()
       await Promise.race([prepared, died])
       return runtime
@@ -74,9 +75,13 @@ export function makeReaders(options: ReadersOptions): ReaderProcesses {
   return {
     pool,
     supervisors,
-    async administer(path) {
+    async administer(path, text) {
       const running = [...supervisors.keys()].filter((reader) => supervisors[reader]!.pid !== null)
-      await Promise.allSettled(running.map((reader) => ask(reader, path)))
+      await Promise.all(
+        running.map((reader) =>
+          ask(reader, path, text).catch(() => supervisors[reader]!.replace()),
+        ),
+      )
     },
   }
 }

@@ -1,7 +1,7 @@
 /** The folder of one running service, with workerd's configuration and sockets. Only its user may enter it. */
 
 import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { typed } from '../commands.mjs'
@@ -11,6 +11,13 @@ import { StartError } from '../options.ts'
 export const RUN_FILE = 'service.run'
 
 const PREFIX = 'report-query-service-'
+
+/** Makes the data folder, which only its user may enter, and names the run folder in it. */
+export async function prepareDataFolder(dataFolder: string, runFolder: string): Promise<void> {
+  await mkdir(dataFolder, { recursive: true })
+  await chmod(dataFolder, 0o700)
+  await writeFile(join(dataFolder, RUN_FILE), runFolder)
+}
 
 /** Folders that this process has made and not yet removed. */
 const folders = new Set<string>()

@@ -48,8 +48,12 @@ export const askUnix = (
   })
 
 /** Carries out an operation of the runtime's admin socket. @throws Error with its answer if it fails */
-export async function askAdmin(socket: string, path: string): Promise<string> {
-  const { status, body } = await askUnix(socket, { path })
+export async function askAdmin(socket: string, path: string, text?: string): Promise<string> {
+  const request = text === undefined ? { path } : { method: 'POST', path, body: text }
+  const { status, body } = await askUnix(socket, request)
   if (status !== 200) throw new Error(body.toString())
   return body.toString()
 }
+
+/** `askAdmin` of one process. */
+export type AdminRequest = (path: string, text?: string) => Promise<string>

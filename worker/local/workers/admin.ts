@@ -11,6 +11,7 @@ import { Database } from '../../store/database.ts'
 import { setHostFigures, type HostFigures } from '../../http/monitoring/host-figures.ts'
 import { noteDamage, setProblem } from './health.ts'
 import { CHECKSUMS_QUERY, SCHEMA_QUERY } from '../schema-queries.ts'
+import { setTokens } from './current-tokens.ts'
 import { holdWrites } from './hold.ts'
 import { removeSample } from './sample.ts'
 import type { HostEnv } from './env.ts'
@@ -62,7 +63,11 @@ async function describeDatabase({ DB }: HostEnv): Promise<Response> {
 /** Runs once, however often it is requested. */
 let migrated: Promise<void> | undefined
 
-type Operation = (env: HostEnv, parameters: URLSearchParams) => Promise<Response | void> | void
+type Operation = (
+  env: HostEnv,
+  parameters: URLSearchParams,
+  request: Request,
+) => Promise<Response | void> | void
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   '/alive': () => undefined,
@@ -96,6 +101,8 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
     await DB.prepare('select 1').all()
   },
   '/well': () => setProblem(null),
+  /** The body is the setting TOKENS from now on. */
+  '/tokens': async (_, __, request) => setTokens(await request.text()),
   /** A page of the integrity check, as `GET /admin/v1/check` answers it. */
   '/check': async ({ DB, HISTORY, ...settings }, parameters) => {
     const history = historyOf(HISTORY, readSettings(settings))
@@ -112,12 +119,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
 }
 
 export const admin = {
-  async fetch({ url }: Request, env: HostEnv): Promise<Response> {
-    const { pathname, searchParams } = new URL(url)
+  async fetch(request: Request, env: HostEnv): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url)
     const operation = OPERATIONS[pathname]
     if (operation === undefined) return new Response(`No operation ${pathname}`, { status: 404 })
     try {
-      return (await operation(env, searchParams)) ?? new Response('done')
+      return (await operation(env, searchParams, request)) ?? new Response('done')
     } catch (error) {
       return new Response(error instanceof Error ? error.message : String(error), { status: 500 })
     }

@@ -11,6 +11,8 @@ export interface Migration {
 }
 
 export interface HostEnv extends Env {
+  /** The setting, where it has a value. */
+  readonly TOKENS?: string
   /** The namespace of the one object that holds the database, and in which the service runs. */
   readonly OBJECTS: DurableObjectNamespace
   /** The folder of the built assets. */

@@ -12,6 +12,7 @@ import service from '../../index.ts'
 import { log } from '../../lib/log.ts'
 import { DatabaseObject } from './database.ts'
 import { NOT_FOR_READERS } from '../host/routing.ts'
+import { withTokens } from './current-tokens.ts'
 import type { HostEnv } from './env.ts'
 import { isHealthy } from './health.ts'
 import { bindingTo } from './object-binding.ts'
@@ -33,7 +34,7 @@ const isEmbedded = (headers: Headers): boolean =>
 const STATUS = new Set(['/status/v1/simple', '/status/v1/simple/puppetdb-status'])
 
 export class ServiceObject extends DatabaseObject<HostEnv> {
-  readonly #env: HostEnv = { ...this.env, DB: bindingTo(this) }
+  #env: HostEnv = { ...this.env, DB: bindingTo(this) }
   protected override readonly mayWrite = !this.env.READER
 
   constructor(state: DurableObjectState, env: HostEnv) {
@@ -68,6 +69,7 @@ export class ServiceObject extends DatabaseObject<HostEnv> {
   }
 
   #answer(request: Request): Response | Promise<Response> {
+    this.#env = withTokens(this.#env)
     if (this.#env.TRUSTING && !LOCAL_NAME.test(new URL(request.url).hostname))
       return new Response(FOREIGN_NAME, { status: 403 })
     if (this.#env.TRUSTING && isEmbedded(request.headers))
