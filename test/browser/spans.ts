@@ -2,7 +2,7 @@
 
 import type { Browser } from 'playwright-core'
 
-const SPANS = ['1h', '6h', '24h', '3d', '7d', '30d', '90d', 'all']
+const SPANS = ['1h', '6h', '24h', '3d', '7d', '14d', '30d', '90d', 'all']
 const WIDTHS = [400, 1280, 1680]
 
 /** Pages that show a span; those of one thing have a time of their own. */

@@ -12,6 +12,7 @@ export const SPANS: Readonly<Record<string, { readonly hours: number; readonly n
   '24h': { hours: 24, name: 'last 24 hours' },
   '3d': { hours: 72, name: 'last 3 days' },
   '7d': { hours: 168, name: 'last 7 days' },
+  '14d': { hours: 336, name: 'last 14 days' },
   '30d': { hours: 720, name: 'last 30 days' },
   '90d': { hours: 2160, name: 'last 90 days' },
 }

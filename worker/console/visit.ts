@@ -51,7 +51,13 @@ export interface Visit {
   /** The settings of the service that pages show. */
   readonly settings: Pick<
     Settings,
-    'MAX_DATABASE_BYTES' | 'NODE_GROUP' | 'CONSOLE_NAME' | 'CODE_URL' | 'CLIENT_CERTIFICATES'
+    | 'MAX_DATABASE_BYTES'
+    | 'NODE_GROUP'
+    | 'NODE_LINK'
+    | 'REPORT_TTL'
+    | 'CONSOLE_NAME'
+    | 'CODE_URL'
+    | 'CLIENT_CERTIFICATES'
   >
 }
 

@@ -21,14 +21,13 @@ import { nodeNames } from '../parts/node-name.ts'
 import { columns } from '../parts/plain-table.ts'
 import { DEFAULT_SPAN, location, place } from '../parts/cause.ts'
 import { causeFigures, nextPart } from '../parts/cause-figures.ts'
-import { card, exports } from '../parts/list.ts'
+import { card, exports, pager } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { moment, when } from '../parts/time.ts'
 import { traitsPart } from '../parts/traits.ts'
-import { share, sparkBars } from '../svg/spark.ts'
 import { spreadChart } from '../svg/spread.ts'
 import { everywhereRead, mayAdminister, resolveView, type Visit } from '../visit.ts'
-import { age, counted, part, number } from '../format.ts'
+import { age, counted, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 
 /** Most nodes on the page, and in its export. */
@@ -36,13 +35,17 @@ const NODES = 50
 const EXPORTED = 500
 const QUERIED = 40
 
-const ask = async (visit: Visit, limit: number) => {
+/** Nodes of the pages before this one. */
+const firstOf = ({ url }: Visit): number =>
+  Math.max(0, Math.floor(Number(url.searchParams.get('cursor')) || 0))
+
+const ask = async (visit: Visit, limit: number, from: number) => {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   return {
     span,
     view,
     ...(await readAll(visit.database, {
-      found: causePageRead(view, visit.names['cause'] ?? '', { limit }),
+      found: causePageRead(view, visit.names['cause'] ?? '', { limit, from }),
       fleet: inOneStatement(
         namedReads({
           everywhere: everywhereRead(view),
@@ -61,7 +64,7 @@ export async function showCause(
   visit: Visit,
   problem: Parameters<typeof acknowledgementPart>[2],
 ): Promise<Page> {
-  const { view, span, found: answer, fleet, map } = await ask(visit, NODES)
+  const { view, span, found: answer, fleet, map } = await ask(visit, NODES, firstOf(visit))
   const { cause, breakages } = answer
   const { everywhere, traitsOf } = fleet
   const found = incidentOfCause(view, cause, { breakages, map })
@@ -93,13 +96,12 @@ export async function showCause(
         <div class="col">
           ${spreadPart(cause, found, next, visit.now)}
           ${cause.sample === null ? NONE : card({ name: 'What Puppet said', note: 'a sample message' }, html`<div class="in">${message(cause.sample, cause.reason)}</div>`)}
-          ${card({ name: 'Nodes', note: 'latest first' }, affected(visit, cause))}
+          ${card({ name: 'Nodes', note: `${counted(cause.nodes, 'node')}, latest first`, id: 'nodes' }, affected(visit, cause))}
         </div>
         <div class="col">
           ${acknowledgementPart(visit, cause, problem)} ${traitsPart(traitsOf(map))}
           ${nextPart(next, visit.now)} ${lastTime(visit, cause)}
-          ${card({ name: 'Resources' }, where(cause))}
-          ${card({ name: 'Time and environments' }, reach(cause))}
+          ${cause.resources.length < 2 ? NONE : card({ name: 'Resources' }, where(cause))}
         </div>
       </div>`,
   }
@@ -210,30 +212,9 @@ const where = ({ resources, containing_class }: CausePage): Html =>
     </table>
     ${containing_class === null ? '' : html`<p>Class <a href="${address('/console/changes', { class: containing_class, kind: 'failure' })}">${containing_class}</a></p>`}`
 
-function reach({ hours, environments, nodes }: CausePage): Html {
-  const counts = hours.map(({ reports }) => reports)
-  return html`<p>
-      Runs per hour
-      ${sparkBars(counts.slice(-96), `Runs with this cause per hour, most ${Math.max(0, ...counts)}`)}
-    </p>
-    <table>
-      ${columns('Environment', '#Nodes', '~Share')}
-      <tbody>
-        ${each(
-          environments,
-          (one) =>
-            html`<tr>
-              <td>${one.environment}</td>
-              <td class="n">${number(one.nodes)}</td>
-              <td>${share(one.nodes / Math.max(1, nodes), 'f-failed')}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`
-}
-
 function affected(visit: Visit, { affected, nodes }: CausePage): Html {
   const nameOf = nodeNames(affected)
+  const from = firstOf(visit)
   return html`<table class="list cards">
       ${columns('Node', 'Now', '#First run with it', '#Last run with it', '#Runs')}
       <tbody>
@@ -254,10 +235,10 @@ function affected(visit: Visit, { affected, nodes }: CausePage): Html {
         )}
       </tbody>
     </table>
-    <p class="foot">${part(affected.length, nodes, 'node')}</p>`
+    ${nodes > affected.length ? pager(visit, from + affected.length < nodes ? String(from + affected.length) : null, `${number(from + 1)} to ${number(from + affected.length)} of ${counted(nodes, 'node')}`) : NONE}`
 }
 
 export async function* rows(visit: Visit) {
-  const { found } = await ask(visit, EXPORTED)
+  const { found } = await ask(visit, EXPORTED, 0)
   yield printed(found.cause.affected)
 }

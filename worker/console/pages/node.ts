@@ -28,6 +28,7 @@ import {
 import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
 import { icon, mark } from '../parts/mark.ts'
 import { table } from '../parts/plain-table.ts'
+import { nodeLink } from '../parts/node-link.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
 import { compareForm, compareNodesForm } from '../parts/compare.ts'
 import { healthyNeighbour, nodeDetails } from '../parts/node-details.ts'
@@ -86,7 +87,7 @@ function titleOf({ certname, run, failing, silent, time }: NodePage, now: number
   return `${certname} · ${state}${since}${silent && time !== null ? `, silent ${age(now - Date.parse(time))}` : ''}`
 }
 
-function head({ now }: Visit, node: NodePage): Html {
+function head({ now, settings }: Visit, node: NodePage): Html {
   const silentFor = node.silent && node.time !== null ? now - Date.parse(node.time) : null
   const facts = [node.environment, node.agent_version && `agent ${node.agent_version}`]
   return html`<div class="title">
@@ -102,7 +103,9 @@ function head({ now }: Visit, node: NodePage): Html {
           }
         </p>
       </div>
-      <div class="acts">${compareMenu(node)}${diffLink(node)}</div>
+      <div class="acts">
+        ${nodeLink(settings.NODE_LINK, node.certname)}${compareMenu(node)}${diffLink(node)}
+      </div>
     </div>
     ${sentence(node, now)}`
 }

@@ -23,7 +23,7 @@ import { kindFilter, shownKinds } from '../parts/event-filter.ts'
 import { codeLink } from '../parts/code-link.ts'
 import { compareForm } from '../parts/compare.ts'
 import { difference } from '../parts/difference.ts'
-import { eventTree, GROUPS, messageOf, shownKindOf } from '../parts/events.ts'
+import { eventTree, GROUPS, eventMessage, shownKindOf } from '../parts/events.ts'
 import {
   card,
   exports,
@@ -36,6 +36,7 @@ import {
 } from '../parts/list.ts'
 import { chosenLines, logLines, MOST_LINES, SHOWN_LEVELS } from '../parts/logs.ts'
 import { icon, mark, wordOf } from '../parts/mark.ts'
+import { nodeLink } from '../parts/node-link.ts'
 import { happened } from '../parts/node-rows.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
 import { slowestResources } from '../parts/slowest.ts'
@@ -102,7 +103,7 @@ function head(visit: Visit, report: ReportPage): Html {
             : html`<a class="btn primary" data-key="d" href="${diffAddress(good.hash, report.hash)}"
                 >Compare with last good run</a
               >`
-        }${previous === null ? '' : compareMenu(report, previous.hash)}
+        }${nodeLink(visit.settings.NODE_LINK, report.certname)}${previous === null ? '' : compareMenu(report, previous.hash)}
       </div>
     </div>
     <div class="facts">
@@ -198,7 +199,7 @@ function saidOf(event: EventRow, causes: readonly ReportCause[], logs: readonly 
     const found = line.source.endsWith(source) ? readDifference(line.message) : null
     if (found !== null) return difference(found)
   }
-  return messageOf(event)
+  return eventMessage(event)
 }
 
 const DEFAULT_LEVEL = 'notice'

@@ -1,17 +1,22 @@
 /** Trends: failure rates, run times and the slowest runs over days and weeks. */
 
 import { trendsRead, type Trends } from '../../insight/trends/trends.ts'
+import { HOUR } from '../../lib/time.ts'
 import { counted, number, percent } from '../format.ts'
 import { html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { nothing, panel, title } from '../parts/list.ts'
 import { failedClasses, failureRate, runTime, slowRuns, typeTimes } from '../parts/trends.ts'
+import { SPANS } from '../span.ts'
 import { answerOf, everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
 
-const DEFAULT_SPAN = '30d'
+/** The longest span that is kept whole: a longer one would be a chart that begins empty. */
+const defaultSpan = ({ settings }: Visit): string =>
+  ['30d', '14d'].find((span) => SPANS[span]!.hours * HOUR <= (settings.REPORT_TTL || Infinity)) ??
+  '7d'
 
 export async function show(visit: Visit): Promise<Page> {
-  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
+  const { view, span } = await resolveView(visit, defaultSpan(visit))
   const { trends, everywhere } = await panels(visit, {
     trends: trendsRead(view),
     everywhere: everywhereRead(view),

@@ -45,7 +45,7 @@ export function eventTree(
   looks: Partial<EventLooks> = {},
 ): Html {
   const rowsOf = (some: readonly EventRow[]) =>
-    each(some, (event) => eventRow(event, prefix, { placeOf, saysOf: messageOf, ...looks }))
+    each(some, (event) => eventRow(event, prefix, { placeOf, saysOf: eventMessage, ...looks }))
   const groups = Object.entries(Object.groupBy(events, KEYS[group])) as [string, EventRow[]][]
   const sorted = groups.toSorted(([, one], [, other]) => failures(other) - failures(one))
   return html`<ul class="tree">
@@ -143,7 +143,7 @@ const values = ({ old_value, new_value }: EventRow): Html =>
     : html`<span class="mono">${briefValue(old_value)} → ${briefValue(new_value)}</span>`
 
 /** The message of an event, except of skipped ones. */
-export function messageOf(event: EventRow): Html {
+export function eventMessage(event: EventRow): Html {
   const { message } = event
   const kind = shownKindOf(event)
   if (message === null || message === '' || kind === 'skipped') return ''

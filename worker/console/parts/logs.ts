@@ -61,7 +61,7 @@ export const logLines = (lines: readonly NumberedLine[], linked = true): Html =>
         ${linked ? html` id="L${line.index}"` : ''}
       >
         ${number}<span class="${hue}">${line.level}</span>${clock(line.time)}<span
-          ><span class="mono">${line.message}</span>
+          ><span class="mono">${line.message.replace(/^\n/, '')}</span>
           <small
             >${line.source}${line.file === null ? '' : ` · ${location(line.file, line.line)}`}</small
           ></span

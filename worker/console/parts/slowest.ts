@@ -16,16 +16,17 @@ export function slowestResources({ slow_resources: slow, seconds }: ReportPage):
   const row = ({ resource_type: type, resource_title: title, seconds: own }: SlowResourceRow) => {
     const resource = `${type}[${title}]`
     return html`<tr>
-      <th scope="row"><a href="${address('/console/changes', { resource })}">${resource}</a></th>
+      <th scope="row">
+        <a href="${address('/console/changes', { resource })}" title="${resource}">${resource}</a>
+      </th>
       <td class="n">${duration(own)}</td>
-      <td class="n muted">${Math.round((own / most) * 100)} %</td>
       <td class="length">${share(own / most, 'f-quiet')}</td>
     </tr>`
   }
   return card(
     { name: 'Slowest resources', note: 'of the run', id: 'slowest' },
     html`<table class="times">
-      ${columns('Resource', '#Time', '#Share', '~Bar')}
+      ${columns('Resource', '#Time', '~Bar')}
       <tbody>
         ${each(slow, row)}
       </tbody>

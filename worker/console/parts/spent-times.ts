@@ -31,17 +31,20 @@ export function spentTimes(
     const median = medians.get(`time.${name}`) ?? null
     return html`<tr>
       <th scope="row">
-        <a href="${address(nodeAddress(certname), { metric: `time.${name}` })}">${name}</a>
+        <a href="${address(nodeAddress(certname), { metric: `time.${name}` })}" title="${name}"
+          >${name}</a
+        >
       </th>
-      <td class="n">${duration(value)}</td>
-      ${compared ? html`<td class="n muted">${median === null ? '' : duration(median)}${slower(value, median)}</td>` : ''}
-      <td class="n muted">${total > 0 ? `${Math.round((value / total) * 100)} %` : ''}</td>
+      <td class="n">
+        ${isSlower(value, median) ? html`<b>${duration(value)}</b>` : duration(value)}
+      </td>
+      ${compared ? html`<td class="n muted">${median === null ? '' : duration(median)}</td>` : ''}
       <td class="length">${share(value / most, isSlower(value, median) ? 'f-ink' : 'f-quiet')}</td>
     </tr>`
   }
   const table = (rows: readonly MetricValue[]): Html =>
     html`<table class="times">
-      ${columns('Phase', '#Time', ...(compared ? ['#Median'] : []), '#Share', '~Bar')}
+      ${columns('Phase', '#Time', ...(compared ? ['#Usually'] : []), '~Bar')}
       <tbody>
         ${each(rows, row)}
       </tbody>
@@ -52,7 +55,7 @@ export function spentTimes(
       name: 'Time',
       id: 'time',
       note: html`Puppet counts
-      ${duration(total)}${seconds === null ? '' : ` of the ${duration(seconds)} from start to end`}${compared ? `; median of at most ${COMPARED_RUNS} runs before` : ''}`,
+      ${duration(total)}${seconds === null ? '' : ` of the ${duration(seconds)} from start to end`}${compared ? `; usually: the median of at most ${COMPARED_RUNS} runs before` : ''}`,
     },
     html`${table(parts.slice(0, LONGEST))}${
       rest.length === 0
@@ -71,7 +74,3 @@ export function spentTimes(
 /** Whether a time doubled and grew by a second or more. */
 const isSlower = (value: number, median: number | null): median is number =>
   median !== null && value >= 2 * median && value - median >= 1
-
-/** The excess over the median. */
-const slower = (value: number, median: number | null): Html =>
-  isSlower(value, median) ? html` <b>+${duration(value - median)}</b>` : ''

@@ -42,6 +42,8 @@ import { limitParameter, definePanel } from '../panel.ts'
 export interface CausePageOptions {
   /** Most resources and most affected nodes listed. */
   readonly limit: number
+  /** Affected nodes that are passed over: those of the pages before. */
+  readonly from?: number
 }
 
 /** Numbers count the span; first and last seen cover all history. */
@@ -70,10 +72,10 @@ export interface CausePage extends Omit<
 export function causePageRead(
   view: View,
   name: string,
-  { limit }: CausePageOptions,
+  { limit, from = 0 }: CausePageOptions,
 ): BatchRead<{ readonly cause: CausePage; readonly breakages: readonly Breakage[] }> {
   const { statements, read } = namedReads({
-    cause: batchRead([summary(view, name), details(view, name, limit)], (rows) => rows),
+    cause: batchRead([summary(view, name), details(view, name, { limit, from })], (rows) => rows),
     others: inOneStatement(
       batchRead([lastStretches(view, name), breakages(view)], ([stretches, broke]) => ({
         stretches,
@@ -204,7 +206,11 @@ const DETAILS = {
 const SPREAD_STEPS = 200
 
 /** What the cause hits in the span. Resources are those of the first events of its reports; nodes, the most recently affected first. */
-const details = (view: View, name: string, limit: number): TypedStatement<RowOf<typeof DETAILS>> =>
+const details = (
+  view: View,
+  name: string,
+  { limit, from }: Required<CausePageOptions>,
+): TypedStatement<RowOf<typeof DETAILS>> =>
   typed(
     DETAILS,
     render(sql`with hit as materialized (select rc.cause, rc.report, rc.events, rc.resource, rc.file, rc.line,
@@ -215,7 +221,7 @@ const details = (view: View, name: string, limit: number): TypedStatement<RowOf<
       affected as materialized (select n.certname, g.first, g.last, g.reports, ${lowerHexOf(sql`r.hash`)} as hash,
           exists (select 1 from report_causes x where x.cause = g.cause and x.report = n.latest) as still
         from (select cause, node, min(report) as first, max(report) as last, count(*) as reports from hit
-          group by node order by last desc limit ${literal(limit)}) g
+          group by node order by last desc, node limit ${literal(limit)} offset ${literal(from)}) g
         join nodes n on n.id = g.node join reports r on r.id = g.last order by g.last desc, n.certname),
       stretch as materialized (select g.first, g.last, n.latest > g.last as ended
         from (select node, min(report) as first, max(report) as last from hit group by node) g join nodes n on n.id = g.node),
