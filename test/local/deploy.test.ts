@@ -18,7 +18,7 @@ let project = ''
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'deploy-'))
   await symlink(join(ROOT, 'node_modules'), join(project, 'node_modules'))
-  for (const name of ['worker', 'migrations', 'package.json', 'package-lock.json'])
+  for (const name of ['worker', 'tools', 'migrations', 'package.json', 'package-lock.json'])
     await cp(join(ROOT, name), join(project, name), { recursive: true })
 })
 afterAll(() => rm(project, { recursive: true, force: true }))

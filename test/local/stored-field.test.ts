@@ -31,7 +31,14 @@ let service: Service
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'stored-field-'))
   data = join(copy, 'data')
-  for (const name of ['worker', 'migrations', 'package.json', 'package-lock.json', 'wrangler.toml'])
+  for (const name of [
+    'worker',
+    'tools',
+    'migrations',
+    'package.json',
+    'package-lock.json',
+    'wrangler.toml',
+  ])
     await cp(join(ROOT, name), join(copy, name), { recursive: true })
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
   for (const [name, line] of Object.entries(LINES)) {
