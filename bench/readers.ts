@@ -1,7 +1,7 @@
 /** Measures what readers (processes beside the one that writes) give: storing beside reading, and waits beside a long query. In turn, on one database. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { StoreReportCommand } from '../worker/local/fleet/run.ts'
+import type { StoreReportCommand } from '../tools/fleet/run.ts'
 import { startService, type Service } from '../worker/local/service.ts'
 import { accepted, openClient, queryPath, type Client } from './client.ts'
 import { commandsOf, submissionOf, type Submission } from './commands.ts'
