@@ -41,7 +41,8 @@ it('the log and the status report a missing data folder until it is back', async
   const say = (sentence: string) => log.push(sentence)
   const { url, stop } = await startLocalService(
     {},
-    { data, onTrouble: say, onChange: say, timings: { folderMs: 20 } },
+    // A reader that starts meanwhile would say that it can't.
+    { data, readers: 0, onTrouble: say, onChange: say, timings: { folderMs: 20 } },
   )
   expect(await statusAt(url)).toEqual([200, 'running'])
   await rename(data, `${data}.away`)
