@@ -13,9 +13,9 @@ import {
   socketPath,
   type SocketName,
 } from './host/configuration.ts'
+import { CurrentTokens, figuresOperation, problemOperation } from './announcements.ts'
 import { localSettings } from './local-settings.ts'
 import { databaseTrouble } from './database-trouble.ts'
-import { hostFiguresOf } from './machine.ts'
 import type { TlsFiles } from './host/certificate-files.ts'
 import { makeReaders } from './host/readers.ts'
 import { createRelay } from './host/relay.ts'
@@ -30,30 +30,18 @@ import {
 import { startRuntime } from './host/runtime.ts'
 import { createTlsPort } from './host/tls-port.ts'
 import { Supervisor } from './host/supervisor.ts'
-import {
-  askAdmin,
-  askUnix,
-  type AdminRequest,
-  type UnixRequest,
-  type UnixResponse,
-} from './host/unix-request.ts'
+import { askAdmin, askUnix, type UnixRequest, type UnixResponse } from './host/unix-request.ts'
 import { watchFolder, type StorageProblem } from './health.ts'
 import { HOLD_MS, rescuer } from './lost-files.ts'
 import { readMigrations } from './migrations.ts'
 import { StartError } from './options.ts'
 import { listen, urlOf } from './listen.ts'
 import { listenSentence } from './preconditions.ts'
+import { prepareDatabase } from './prepare-database.ts'
 import { ProblemReporter } from './problem-reporter.ts'
 import { watchRuntimes } from './runtime-watches.ts'
 import { READER_SOCKETS, runFolderFiles } from './run-folder-files.ts'
 import { TIMINGS, type Timings } from './timings.ts'
-import {
-  copyBeforeUpgrade,
-  requireNoFuture,
-  upgradeSentence,
-  type MigrationState,
-} from './upgrade.ts'
-import { databaseDifferences, differencesSentence, type FoundDatabase } from './schema.ts'
 import type { ProbeStatement } from './workers/probe.ts'
 import type { SampleRemoval } from './workers/sample.ts'
 
@@ -147,27 +135,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     askUnix(socketPath(runFolder, name), request)
   const administer = (path: string, body?: string): Promise<string> =>
     askAdmin(socketPath(runFolder, 'admin'), path, body)
-  const problems = new ProblemReporter<StorageProblem>(async (problem) => {
-    const { sentence = '', refuses = false } = problem ?? {}
-    const words = new URLSearchParams({ sentence, refuses: String(refuses) })
-    await administer(problem === null ? '/well' : `/problem?${words}`)
-  })
-  const figuresOperation = async (): Promise<string> => {
-    const json = JSON.stringify(await hostFiguresOf(dataFolder))
-    return `/figures?${new URLSearchParams({ json })}`
-  }
+  const problems = new ProblemReporter<StorageProblem>(
+    async (problem) => void (await administer(problemOperation(problem))),
+  )
   const reportFigures = async (): Promise<void> => {
-    const operation = await figuresOperation()
+    const operation = await figuresOperation(dataFolder)
     await Promise.all([administer(operation), readers.administer(operation)])
   }
-  let tokens: string | null = null
-  /** Until the process has the tokens of now, as they may change while it is told. */
-  const sendTokens = async (administer: AdminRequest): Promise<void> => {
-    for (let sent: string | null = null; sent !== tokens;) {
-      sent = tokens
-      if (sent !== null) await administer('/tokens', sent)
-    }
-  }
+  const tokens = new CurrentTokens()
   const supervisor = new Supervisor({
     name: 'runtime',
     async start(signal) {
@@ -190,14 +165,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         },
       })
       try {
-        const state = JSON.parse(await administer('/migrations')) as MigrationState
-        if (!anySchema) requireNoFuture(state, migrations)
-        const copy = options.data === null ? null : await copyBeforeUpgrade(root, dataFolder, state)
-        const found = await administer('/prepare')
-        isPrepared = true
-        if (copy !== null) onChange(upgradeSentence(state.missing, copy, dataFolder))
-        if (!anySchema) await requireSchema(root, found)
-        const told = [sendTokens(administer), problems.reportToNewRuntime(), reportFigures()]
+        await prepareDatabase({
+          root,
+          data: options.data,
+          migrations,
+          anySchema,
+          administer,
+          onPrepared: () => (isPrepared = true),
+          onChange,
+        })
+        const told = [tokens.sendTo(administer), problems.reportToNewRuntime(), reportFigures()]
         await Promise.race([Promise.all(told), runtime.ended])
       } catch (error) {
         await runtime.stop(0)
@@ -219,8 +196,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       return startRuntime({ root, runFolder, ...own, signal, onLine })
     },
     async prepare(ask) {
-      await ask(await figuresOperation())
-      await sendTokens(ask)
+      await ask(await figuresOperation(dataFolder))
+      await tokens.sendTo(ask)
     },
     onTrouble,
     stopMs: timings.stopMs,
@@ -334,9 +311,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       return JSON.parse(removal) as SampleRemoval
     },
     async setTokens(text) {
-      tokens = text
+      tokens.set(text)
       const told = readers.administer('/tokens', text)
-      if (await supervisor.whenReady(null)) await sendTokens(administer)
+      if (await supervisor.whenReady(null)) await tokens.sendTo(administer)
       await told
     },
     runtimePid: () => supervisor.pid,
@@ -353,10 +330,4 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       removeRunFolder(runFolder)
     },
   }
-}
-
-/** @throws Error naming what differs between the database and what the code's migrations make */
-async function requireSchema(root: string, found: string): Promise<void> {
-  const differences = await databaseDifferences(root, JSON.parse(found) as FoundDatabase)
-  if (differences.length > 0) throw new Error(differencesSentence(differences))
 }
