@@ -471,8 +471,9 @@ it('the list of deploys and Fleet keep saying what a deploy broke', async () => 
 })
 
 it('the list of causes names the code that a cause began with, as Fleet does', async () => {
-  for (const path of ['/console', '/console/causes'])
-    expect((await page(`${path}?env=broke`)).text).toContain('with b2b2b2b2 in broke')
+  const textOf = async (path: string): Promise<string> => (await page(`${path}?env=broke`)).text
+  expect(await textOf('/console')).toContain('after b2b2b2b2 reached broke')
+  expect(await textOf('/console/causes')).toContain('with b2b2b2b2 in broke')
 })
 
 it('no bar of the chart stands before the deploy that caused it', async () => {
