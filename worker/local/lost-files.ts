@@ -15,6 +15,8 @@ interface LostFile {
   readonly how: 'removed' | 'moved' | 'replaced'
   /** Number of the file that has its name; null for none. */
   readonly inode: number | null
+  /** Whether it has no name any more. */
+  readonly isGone: boolean
   /** Where its content can be read, for as long as the runtime has it open. */
   readonly open: string
 }
@@ -47,10 +49,21 @@ async function lostFiles(pid: number, data: string): Promise<readonly LostFile[]
     if (path === undefined) continue
     const there = await stat(path).catch(() => null)
     if (there?.ino === found.ino && there.dev === found.dev) continue
-    const how = there !== null ? 'replaced' : found.nlink === 0 ? 'removed' : 'moved'
-    lost.set(path, { path, how, inode: there?.ino ?? null, open: descriptor })
+    const isGone = found.nlink === 0
+    const how = there !== null ? 'replaced' : isGone ? 'removed' : 'moved'
+    lost.set(path, { path, how, inode: there?.ino ?? null, isGone, open: descriptor })
   }
   return [...lost.values()]
+}
+
+/** Whether a process has the file with this number open. */
+async function hasOpen(pid: number, inode: number | null): Promise<boolean> {
+  const folder = `/proc/${pid}/fd`
+  for (const number of await readdir(folder).catch(() => [])) {
+    const found = await stat(join(folder, number)).catch(() => null)
+    if (found?.ino === inode) return true
+  }
+  return false
 }
 
 /** What was found, in a sentence. */
@@ -67,7 +80,7 @@ async function writeBack(
   lost: readonly LostFile[],
 ): Promise<readonly (readonly [path: string, inode: number])[]> {
   const written: [path: string, inode: number][] = []
-  for (const { path, open: source } of lost) {
+  for (const { path, how, open: source } of lost) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const draft = `${path}.rescued`
     await copyFile(source, draft)
@@ -79,8 +92,8 @@ async function writeBack(
     } finally {
       await handle.close()
     }
-    // A file that another process has put there meanwhile stays.
-    if (existsSync(path)) await rm(draft)
+    // A file that another process has put there meanwhile stays; that of a reader is empty.
+    if (how === 'removed' && existsSync(path)) await rm(draft)
     else await rename(draft, path)
     await synced(dirname(path))
   }
@@ -95,6 +108,8 @@ interface Rescue {
   readonly data: string
   /** Of the runtime; null while there is none. */
   readonly pid: () => number | null
+  /** Of the processes that only read: one that starts makes the file anew where it was removed. */
+  readonly readerPids: () => readonly number[]
   readonly holdWrites: () => Promise<unknown>
   /** Ends all that have the files open, and starts it on the files that are there now. */
   readonly startAgain: () => void
@@ -113,6 +128,7 @@ interface Rescue {
 export function rescuer({
   data,
   pid: pidNow,
+  readerPids,
   holdWrites,
   startAgain,
   onRescue,
@@ -120,20 +136,28 @@ export function rescuer({
 }: Rescue) {
   /** Numbers of the files that were written back. */
   const rescued = new Map<string, number>()
+  const isOfReader = async (inode: number | null): Promise<boolean> => {
+    for (const pid of readerPids()) if (await hasOpen(pid, inode)) return true
+    return false
+  }
   return async (): Promise<string | null> => {
     const pid = pidNow()
     const lost = pid === null ? [] : await lostFiles(pid, data)
     if (pid === null || lost.length === 0) return null
-    const removed = lost.filter(({ how }) => how === 'removed')
-    const others = lost.filter(
-      ({ how, path, inode }) => how !== 'removed' && rescued.get(path) !== inode,
-    )
+    const removed: LostFile[] = []
+    const others: LostFile[] = []
+    for (const file of lost) {
+      if (file.how === 'removed') removed.push(file)
+      else if (rescued.get(file.path) !== file.inode)
+        (file.isGone && (await isOfReader(file.inode)) ? removed : others).push(file)
+    }
     // Of a folder that was moved, its own sentence says enough.
     if (others.length > 0) return existsSync(data) ? lostSentence(others) : null
     // What is written now would go into the removed file only.
     await holdWrites()
     if (removed.length > 0) {
-      if (rescued.size === 0) onRescue(lostSentence(removed))
+      if (rescued.size === 0)
+        onRescue(lostSentence(removed.map((file) => ({ ...file, how: 'removed' }))))
       for (const [path, inode] of await writeBack(removed)) rescued.set(path, inode)
       await onWritten()
       return null

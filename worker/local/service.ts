@@ -262,6 +262,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const lookAfterFiles = rescuer({
     data: dataFolder,
     pid: () => supervisor.pid,
+    readerPids: () => readers.supervisors.flatMap(({ pid }) => pid ?? []),
     holdWrites: () => administer(`/hold?milliseconds=${HOLD_MS}`),
     // Readers of the earlier files would share the index of their log with the new ones.
     startAgain() {

@@ -1,11 +1,23 @@
 /** Files of the database that are removed, moved or replaced under a running service: no acknowledged report is lost, or it says so. */
 
 import { copyFileSync, readdirSync } from 'node:fs'
-import { mkdtemp, rename, rm } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import {
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { databaseFile } from '../../../worker/local/backup/database-file.ts'
+import { rescuer } from '../../../worker/local/lost-files.ts'
 import type { Service } from '../../../worker/local/service.ts'
 import { startLocalService } from '../local-service.ts'
 import { sendReport } from '../send-report.ts'
@@ -37,6 +49,13 @@ const nodesAt = async ({ url }: Service): Promise<string[]> => {
 const statusAt = async ({ url }: Service): Promise<number> =>
   (await fetch(`${url}/status/v1/simple`)).status
 
+/** The paths of the files that a process has open. */
+async function readlinks(pid: number): Promise<readonly string[]> {
+  const descriptors = `/proc/${pid}/fd`
+  const numbers = await readdir(descriptors).catch(() => [])
+  return Promise.all(numbers.map((number) => readlink(join(descriptors, number)).catch(() => '')))
+}
+
 /** Systems without /proc don't give access to a removed file. */
 const onLinux = it.skipIf(process.platform !== 'linux')
 
@@ -64,13 +83,51 @@ onLinux.each<[string, (data: string) => Promise<unknown>]>([
   await until(() => expect([null, pid]).not.toContain(service.runtimePid()))
   await send()
   expect(await nodesAt(service)).toEqual(acknowledged.toSorted())
-  expect(said[0]).toMatch(
-    /^The file \S+ of the database was removed while the service has it open\. The service writes it back/,
+  // A reader that starts while the folder is gone is reported too.
+  expect(said).toContainEqual(
+    expect.stringMatching(
+      /^The file \S+ of the database was removed while the service has it open\. The service writes it back/,
+    ),
   )
   await service.stop()
   const again = await startLocalService({}, { data })
   expect(await nodesAt(again)).toEqual(acknowledged.toSorted())
   await again.stop()
+})
+
+onLinux('a log that a reader has made anew is written back too', async () => {
+  const data = join(folder, 'reader')
+  const log = `${databaseFile(data)}-wal`
+  await mkdir(dirname(log), { recursive: true })
+  await writeFile(log, 'acknowledged')
+  const writer = await open(log, 'r')
+  await rm(log)
+  await writeFile(log, '')
+  const reader = spawn('tail', ['-f', log], { stdio: 'ignore' })
+  onTestFinished(() => void reader.kill('SIGKILL'))
+  onTestFinished(() => writer.close())
+  const events: string[] = []
+  const look = rescuer({
+    data,
+    pid: () => process.pid,
+    readerPids: () => [reader.pid!],
+    holdWrites: () => Promise.resolve(events.push('hold')),
+    startAgain: () => void events.push('start'),
+    onRescue: (sentence) => void events.push(sentence),
+    onWritten: () => Promise.resolve(),
+  })
+  const isOpen = async (): Promise<boolean> =>
+    (await readlinks(reader.pid!)).some((path) => path === log)
+  await until(async () => expect(await isOpen()).toBe(true))
+  expect(await look()).toBeNull()
+  expect(await readFile(log, 'utf8')).toBe('acknowledged')
+  expect(await look()).toBeNull()
+  expect(events).toEqual([
+    'hold',
+    expect.stringContaining(`${log} of the database was removed`),
+    'hold',
+    'start',
+  ])
 })
 
 it('the folder is moved: reports are refused at once, queries answered, and all goes on when it is back', async () => {
