@@ -80,7 +80,7 @@ export const ANSWERS: Readonly<Record<string, (fleet: Fleet) => readonly Row[]>>
       (event) =>
         event['status'] === 'success' && NEW_CODE.test(String(event['configuration_version'])),
     ),
-  'Which services were restarted?': ({ events }) =>
+  'Which services were restarted because something they subscribe to changed?': ({ events }) =>
     events.filter(
       (event) =>
         event['resource_type'] === 'Service' &&

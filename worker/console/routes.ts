@@ -153,7 +153,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   route('GET', '/check', forReaders(async (_, visit) => json((await rarePages()).checkQuery(visit)))),
 
   route('GET', '/map.json', forReaders(async (_, visit) => json(await (await rarePages()).mapRows(visit)))),
-  ...MOVED.map(([path, to]) => route('GET', path, (call) => movedTo(call, to))),
+  ...MOVED.map(([path, to]) => route('GET', path, forReaders((call) => movedTo(call, to)))),
 
   route('ALL', '/*', forReaders((call, visit) => showPage(call, visit, () => notFound('There is no such page.')))),
 ]
