@@ -141,7 +141,7 @@ describe('the sentence', () => {
     ['names no code where they failed before', 'older', 'began 1 h ago'],
     ['names no code for one node', 'one', 'began 40 min ago'],
   ])('the list of causes %s', async (_, environment, began) => {
-    const { text } = await page(`/console?env=${environment}`)
+    const { text } = await page(`/console/causes?env=${environment}`)
     expect(/began \d+ (?:min|h) ago( with \S+ in \S+)?/.exec(text)?.[0]).toBe(began)
   })
 
