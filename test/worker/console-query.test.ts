@@ -159,6 +159,8 @@ it('asks what was meant before it lists what there is', async () => {
 })
 
 const ORIGIN = 'http://service.example'
+/** What is saved stands on a page of its own. */
+const SAVED = '/console/saved'
 const form = (
   fields: Record<string, string>,
   headers: Record<string, string> = {},
@@ -185,15 +187,19 @@ describe('a query is', () => {
     expect([response.status, response.headers.get('location')]).toEqual([302, at({ q: query })])
     expect(await saved()).toEqual(['web-servers: Web servers'])
 
-    const after = await page(at({ q: query }))
+    const again = await page(at({ q: query }))
+    expect(await again.texts('form[action="/console/queries"] button')).toEqual([])
+    expect(again.links).toContain(SAVED)
+    const after = await page(SAVED)
     expect(await after.texts('form[action="/console/queries"] button')).toEqual([
       'Rename',
       'Delete',
     ])
     expect(after.links).toContain(at({ q: query }))
-    await send({ do: 'rename', name: 'web-servers', title: 'Web <servers>' })
+    const renamed = await send({ do: 'rename', name: 'web-servers', title: 'Web <servers>' })
+    expect([renamed.status, renamed.headers.get('location')]).toEqual([302, SAVED])
     expect(await saved()).toEqual(['web-servers: Web <servers>'])
-    expect((await page('/console/query')).html).toContain('>Web &lt;servers&gt;</a>')
+    expect((await page(SAVED)).html).toContain('>Web &lt;servers&gt;</a>')
     await send({ do: 'delete', name: 'web-servers', title: 'whatever' })
     expect(await saved()).toEqual([])
   })
@@ -218,6 +224,12 @@ describe('a query is', () => {
       expect.arrayContaining([expect.stringContaining(sentence)]),
     ])
     expect(await saved()).toEqual([])
+  })
+
+  it.each(['rename', 'delete'])('told on the page of its form why it is not: %s', async (what) => {
+    const read = await readPage(await send({ do: what, name: 'drift', title: ' ' }))
+    expect([read.status, read.title]).toEqual([400, expect.stringMatching(/^Saved · /)])
+    expect(await read.texts('[role=alert]')).toHaveLength(1)
   })
 
   it('that is unknown neither renamed nor deleted', async () => {
@@ -247,9 +259,11 @@ describe('whoever may only read', () => {
 
   it('is shown what is saved, and no form to change it', async () => {
     await send({ do: 'save', title: 'Mine', query: 'nodes {}' })
-    const [status, text] = await service.as('reader', at({ q: 'reports {}' }))
+    const [status, text] = await service.as('reader', SAVED)
     expect([status, text.includes('>Mine</a>')]).toEqual([200, true])
     expect(text).not.toContain('action="/console/queries"')
+    const [, asked] = await service.as('reader', at({ q: 'reports {}' }))
+    expect(asked).not.toContain('action="/console/queries"')
     await send({ do: 'delete', name: 'mine' })
   })
 

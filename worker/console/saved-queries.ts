@@ -12,6 +12,7 @@ import { address } from './address.ts'
 import { NONE } from './html.ts'
 import type { Page } from './page.ts'
 import { showQuery } from './pages/query.ts'
+import { showSaved } from './pages/saved.ts'
 import { readForm } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
@@ -58,7 +59,8 @@ function nameOf(title: string): string {
 }
 
 /**
- * Handles a form of the query page and redirects to it. Errors are shown there.
+ * Handles a form that saves, renames or deletes a query, and redirects to the page where it shows. Errors are shown on the
+ * page of the form: Query saves, and Saved renames and deletes.
  *
  * @throws Denied for readers who may not change saved queries
  */
@@ -80,7 +82,11 @@ export async function changeSaved(c: Call, visit: Visit): Promise<Page> {
     }
   } catch (error) {
     if (!(error instanceof QueryError)) throw error
-    const url = new URL(address('/console/query', { q: field('query') }), visit.url)
-    return { ...(await showQuery({ ...visit, url }, error.message)), status: 'bad request' }
+    const [path, showForm] =
+      field('do') === 'save'
+        ? [address('/console/query', { q: field('query') }), showQuery]
+        : ['/console/saved', showSaved]
+    const page = await showForm({ ...visit, url: new URL(path, visit.url) }, error.message)
+    return { ...page, status: 'bad request' }
   }
 }

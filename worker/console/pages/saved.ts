@@ -3,9 +3,9 @@
 import { queryLibraryRead, type SavedQuery } from '../../insight/assist/query-library.ts'
 import { readAll } from '../../store/batch-read.ts'
 import { savedViewsRead, type SavedView } from '../../store/saved-views.ts'
-import { queryAddress } from '../address.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
+import { queryLink } from '../parts/library.ts'
 import { card, nothing, title } from '../parts/list.ts'
 import { returnPath } from '../sign-in.ts'
 import type { Visit } from '../visit.ts'
@@ -66,8 +66,7 @@ const queryList = (queries: readonly SavedQuery[], operator: boolean): Html =>
             queries,
             ({ name, title, query }) =>
               html`<li>
-                <a href="${queryAddress(query)}">${title}</a
-                >${operator ? editing(name, title) : NONE}
+                ${queryLink({ title, query })}${operator ? editing(name, title) : NONE}
               </li>`,
           )}
         </ul>`,

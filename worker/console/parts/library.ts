@@ -1,7 +1,8 @@
-/** What is below the query form: a form that saves the query, examples, and this browser's history. */
+/** What is below the query form: a form that saves the query, examples, the way to what is saved, and this browser's history. */
 
 import type { SavedQuery } from '../../insight/assist/query-library.ts'
 import { queryAddress } from '../address.ts'
+import { counted } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Panel, Visit } from '../visit.ts'
 import { card, panel } from './list.ts'
@@ -14,15 +15,17 @@ export const library = (
 ): Html =>
   html`${panel(visit, saved, (all) => {
       const { operator } = visit.reader
+      const own = all.filter(({ preset }) => !preset).length
       return html`${operator && query !== null && !all.some((one) => one.query === query) ? saving(query) : NONE}
       ${card(
         { name: 'Examples' },
         html`<ul class="bare list hits">
-          ${each(
-            all.filter(({ preset }) => preset),
-            (one) => html`<li>${link(one)}</li>`,
-          )}
-        </ul>`,
+            ${each(
+              all.filter(({ preset }) => preset),
+              (one) => html`<li>${queryLink(one)}</li>`,
+            )}
+          </ul>
+          ${own === 0 ? NONE : html`<p class="foot"><a href="/console/saved">${counted(own, 'saved query', 'saved queries')}</a></p>`}`,
       )}`
     })}
     <section class="card history" hidden>
@@ -30,7 +33,8 @@ export const library = (
       <ul class="bare list hits"></ul>
     </section>`
 
-const link = ({ title, query }: SavedQuery): Html =>
+/** The title of a query, which leads to its rows. */
+export const queryLink = ({ title, query }: Pick<SavedQuery, 'title' | 'query'>): Html =>
   html`<a href="${queryAddress(query)}">${title}</a>`
 
 const saving = (query: string): Html =>
