@@ -45,6 +45,7 @@ describe('the page of settings', () => {
     const [, html] = await service.as(token, '/console/nodes', { headers: HTML })
     expect(html.includes('<a href="/console/settings"')).toBe(is)
     expect(html.includes('<kbd>s</kbd>')).toBe(is)
+    expect(html.includes('<a href="/console/settings" data-go="s">Settings</a>')).toBe(is)
   })
 
   it('names tokens with what they may, and never their digests', async () => {

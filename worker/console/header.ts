@@ -9,9 +9,9 @@ import { PREFERENCES } from './preferences.ts'
 import { hasScopeBar, scopeBar } from './scope-bar.ts'
 import { zone } from './parts/time.ts'
 import { lineIcon, MARK } from './svg/icons.ts'
-import { mayAdminister, type Reader, type Visit } from './visit.ts'
+import type { Reader, Visit } from './visit.ts'
 
-/** The menu of a reader, with the paths of its pages. */
+/** The menu of a reader and that of the account, with the paths of their pages. */
 export const menuFor = (reader: Reader): readonly (MenuItem & { readonly path: string })[] =>
   PAGES.flatMap(({ path, menu }) =>
     menu && (menu.isFor?.(reader) ?? true) ? [{ ...menu, path: `/console${path}` }] : [],
@@ -43,15 +43,18 @@ export const brand = (visit: Visit): Html =>
 function navigation({ url, reader }: Visit, { openCauses = 0 }: Page): Html {
   const kept = chosenOf(url, OF_RUNS)
   return html`<nav class="nav" aria-label="Pages">
-    ${each(menuFor(reader), ({ path, name, key }) => {
-      const here = path === '/console' ? url.pathname === path : url.pathname.startsWith(path)
-      return html`<a
-        href="${address(path, kept)}"
-        data-go="${key}"
-        ${here ? html` aria-current="page"` : ''}
-        >${name}${path === '/console/causes' && openCauses > 0 ? html` <b title="open causes">${number(openCauses)}</b>` : ''}</a
-      >`
-    })}
+    ${each(
+      menuFor(reader).filter(({ inAccount }) => !inAccount),
+      ({ path, name, key }) => {
+        const here = path === '/console' ? url.pathname === path : url.pathname.startsWith(path)
+        return html`<a
+          href="${address(path, kept)}"
+          data-go="${key}"
+          ${here ? html` aria-current="page"` : ''}
+          >${name}${path === '/console/causes' && openCauses > 0 ? html` <b title="open causes">${number(openCauses)}</b>` : ''}</a
+        >`
+      },
+    )}
   </nav>`
 }
 
@@ -80,10 +83,15 @@ function readerMenu({ url, reader, preferences }: Visit): Html {
     <summary>${lineIcon('person')}<span class="sr">Account and display</span></summary>
     <ul>
       ${reader.name === null ? '' : html`<li><span class="head">${reader.name}</span></li>`}
-      ${mayAdminister(reader) ? html`<li><a href="/console/settings">Settings</a></li>` : ''}
+      ${each(
+        menuFor(reader).filter(({ inAccount }) => inAccount),
+        ({ path, name, key }) =>
+          html`<li>
+            <a href="${address(path, chosenOf(url, OF_RUNS))}" data-go="${key}">${name}</a>
+          </li>`,
+      )}
       <li><a href="/console/saved">Saved views and queries</a></li>
       ${reader.operator ? html`<li><a href="${address('/console/saved', { of: back })}" rel="nofollow">Save this view</a></li>` : ''}
-      <li><a href="${address('/console/reports', chosenOf(url, OF_RUNS))}">All runs</a></li>
       <li><a href="/console/compare">Compare two nodes</a></li>
       ${each(
         Object.entries(PREFERENCES) as [keyof typeof PREFERENCES, readonly string[]][],

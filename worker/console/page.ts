@@ -61,6 +61,8 @@ export interface MenuItem {
   readonly key: string
   /** Which readers see the item; without it, all of them. */
   readonly isFor?: (reader: Reader) => boolean
+  /** Whether it is in the menu of the account, and not among the pages of the head. */
+  readonly inAccount?: true
 }
 
 /** The field `newest` of a page, from the time of its newest run. */

@@ -1,4 +1,4 @@
-/** Every page of the console, one row each, in the order of the menu. */
+/** Every page of the console, one row each, in the order of the menu, which the menu of the account follows. */
 
 import type { PageRoute } from './page.ts'
 import * as cause from './pages/cause.ts'
@@ -8,6 +8,7 @@ import * as node from './pages/node.ts'
 import * as nodes from './pages/nodes.ts'
 import * as report from './pages/report.ts'
 import * as reports from './pages/reports.ts'
+import { mayAdminister } from './visit.ts'
 
 /** The pages that are seldom asked for. They would double what an isolate evaluates for its first page. */
 export const rarePages = () => import('./rare-pages.ts')
@@ -22,7 +23,6 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/deploys/:environment/:version', hasRows: true, load: async () => (await rarePages()).deploy },
   { path: '/nodes', menu: { name: 'Nodes', key: 'n' }, hasRows: true, load: () => nodes },
   { path: '/nodes/:certname', load: () => node },
-  { path: '/reports', hasRows: true, load: () => reports },
   { path: '/reports/:hash/diff', load: async () => (await rarePages()).reportDiff },
   { path: '/reports/:hash', hasRows: true, load: () => report },
   { path: '/diff/:pair{.+\\.\\..+}', load: async () => (await rarePages()).diff },
@@ -32,5 +32,6 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/query', menu: { name: 'Query', key: 'q' }, hasRows: true, load: async () => (await rarePages()).query },
   { path: '/saved', load: async () => (await rarePages()).saved },
   { path: '/search', load: async () => (await rarePages()).search },
-  { path: '/settings', load: async () => (await rarePages()).settings },
+  { path: '/settings', menu: { name: 'Settings', key: 's', isFor: mayAdminister, inAccount: true }, load: async () => (await rarePages()).settings },
+  { path: '/reports', menu: { name: 'All runs', key: 'r', inAccount: true }, hasRows: true, load: () => reports },
 ]
