@@ -97,7 +97,7 @@ it('groups of narrow rows are read in one page', async () => {
   const path = `/query/v4?${new URLSearchParams({ query })}`
   const response = await request(path)
   const { rowsRead, roundTrips } = costOf(response)
-  const rows = (await response.json()) as unknown[]
+  const rows = await response.json<unknown[]>()
   expect(rows).toHaveLength(COPIES - COPIES / 50 + 1)
   expect(roundTrips).toBe(1)
   expect(rowsRead).toBeLessThan(4 * COPIES)
