@@ -36,8 +36,8 @@ export default defineConfig({
           ],
         },
       },
-      // Takes a quarter of all CPU, so test/suites.mjs leaves it out where nothing that it depends on has changed.
-      { test: { ...IN_NODE, name: 'isolate', include: ['test/platform/isolate/*.test.ts'] } },
+      // npm run test:proofs
+      { test: { ...IN_NODE, name: 'proofs', include: ['test/proofs/*/*.test.ts'] } },
       {
         plugins: [
           cloudflareTest(async () => ({
@@ -47,7 +47,7 @@ export default defineConfig({
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 // All other settings have the defaults of a deployed Worker. Those of these three are tested by
-                // access.test.ts, cost.test.ts and log.test.ts, and platform/isolate/commands.test.ts.
+                // access.test.ts, cost.test.ts and log.test.ts, and proofs/isolate/commands.test.ts.
                 ACCESS: 'open',
                 LOG_REQUESTS: 'off',
                 // As on `npm start`.

@@ -30,18 +30,30 @@ const BUILT = new Set(['dist', 'node_modules'])
  * @param {string} [path] where programs are looked for
  */
 export function fingerprintOf(root, paths, others = [], path = process.env.PATH ?? '') {
-  const hash = createHash('sha256')
-  const add = (...parts) => {
-    for (const part of parts) hash.update(`${part.length} `).update(part)
-  }
-  add(process.version, process.platform, process.arch, ...others, ...programsOn(path))
-  for (const file of [...PACKAGES, ...paths].flatMap((one) => filesAt(root, one)).sort()) {
-    const isThere = existsSync(join(root, file))
-    add(file, isThere ? 'is there' : 'is missing')
-    if (isThere) add(readFileSync(join(root, file)))
-  }
+  const hash = contentsOf(root, [...PACKAGES, ...paths])
+  const machine = [process.version, process.platform, process.arch, ...others, ...programsOn(path)]
+  for (const part of machine) add(hash, part)
   return hash.digest('hex')
 }
+
+/**
+ * A hash of what files hold.
+ *
+ * @param {string} root folder of the project
+ * @param {readonly string[]} paths files and folders, from `root`; one that is missing counts as such
+ */
+export function contentsOf(root, paths) {
+  const hash = createHash('sha256')
+  for (const file of paths.flatMap((one) => filesAt(root, one)).sort()) {
+    const isThere = existsSync(join(root, file))
+    add(hash, file)
+    add(hash, isThere ? 'is there' : 'is missing')
+    if (isThere) add(hash, readFileSync(join(root, file)))
+  }
+  return hash
+}
+
+const add = (hash, part) => hash.update(`${part.length} `).update(part)
 
 /** @returns {string[]} the path itself where it isn't a folder */
 function filesAt(root, path) {

@@ -21,7 +21,7 @@ let service: Awaited<ReturnType<typeof emptyService>>
 let tables: Tables
 
 beforeAll(async () => {
-  service = await emptyService()
+  service = await emptyService({}, 2)
   tables = await prepare(service.base, ESTATE)
 })
 afterAll(() => service?.stop())

@@ -36,7 +36,7 @@ const linesOf = <Line>(path: string): Line[] =>
     .map((line) => JSON.parse(line) as Line)
 
 async function serviceWith(commands: readonly Command[]): Promise<EmptyService> {
-  const service = await emptyService()
+  const service = await emptyService({}, 2)
   await load(service.base, commands)
   return service
 }

@@ -44,9 +44,9 @@ const PAUSES: Readonly<Record<string, string>> = {
   'worker/log.test.ts': 'a slow database',
   'worker/limits.test.ts': 'a slow database',
   'worker/timeout.test.ts': 'a slow database',
-  'platform/isolate/in-flight.ts': 'a slow database',
+  'proofs/isolate/in-flight.ts': 'a slow database',
   'conformance/garbage/wire.ts': 'the name of a request that is never answered',
-  'platform/isolate/service.ts': 'samples of the memory in use',
+  'proofs/isolate/service.ts': 'samples of the memory in use',
 }
 
 describe('a wait by the clock is found in', () => {

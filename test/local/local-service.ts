@@ -7,7 +7,10 @@ import { KEEP_ALL } from './keep-all.ts'
 /** Folder of the project. */
 export const ROOT = join(import.meta.dirname, '../..')
 
-/** Starts it, open to all unless `settings` say otherwise, with a database that is removed when it stops. */
+/**
+ * Starts it, open to all unless `settings` say otherwise, with a database that is removed when it stops. Without readers
+ * unless `options` say otherwise: starting one is half of what a start costs, and most tests ask nothing of them.
+ */
 export const startLocalService = (
   settings: Readonly<Record<string, string>> = {},
   options: Partial<ServiceOptions> = {},
@@ -17,6 +20,7 @@ export const startLocalService = (
     host: '127.0.0.1',
     port: 0,
     data: null,
+    readers: 0,
     ...options,
     settings: { ACCESS: 'open', ...KEEP_ALL, ...settings },
   })

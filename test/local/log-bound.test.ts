@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 it('its size is read from its index as the file has it', async () => {
-  const service = await startLocalService({}, { data: folder, onLine: () => undefined })
+  const service = await startLocalService({}, { data: folder, readers: 2, onLine: () => undefined })
   try {
     for (let n = 0; n < 3; n++) expect(await sendReport(service.url, `web${n}`)).toBe(200)
     const bytes = await logBytes(databaseFile(folder))

@@ -12,7 +12,7 @@ const troubles: string[] = []
 beforeAll(async () => {
   service = await startLocalService(
     {},
-    { onLine: () => undefined, onTrouble: (sentence) => troubles.push(sentence) },
+    { readers: 2, onLine: () => undefined, onTrouble: (sentence) => troubles.push(sentence) },
   )
 })
 afterAll(() => service.stop())

@@ -1,6 +1,6 @@
 /** `npm start` from outside: command line in, terminal and HTTP out. */
 
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -73,39 +73,34 @@ async function caughtBy(signal: NodeJS.Signals, { state, isTooLate }: Catch) {
 }
 
 describe('the service', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)(
-    'puts a sample fleet into an empty database, ends cleanly on %s, and keeps its data',
-    async (signal) => {
-      const words = ['--port', '0', '--data', inFolder(signal)]
-      const first = npmStart(words)
-      expect(await nodesAt(await first.ready)).toHaveLength(12)
-      const { code, output } = await first.stop(signal)
-      expect(code).toBe(0)
-      expect(output).toContain('with a sample fleet of 12 nodes')
-      expect(output).toMatch(/"message":"stopped"}\n$/)
-      expect(await readdir(inFolder(signal))).not.toContain('service.pid')
-
-      const second = npmStart(words)
-      expect(await nodesAt(await second.ready)).toHaveLength(12)
-      expect((await second.stop(signal)).output).not.toContain('sample fleet')
-    },
-  )
-
-  it('removes the sample fleet with the first real report, and at a start with --empty', async () => {
-    const words = ['--port', '0', '--data', inFolder('sample')]
+  it('puts a sample fleet into an empty database, ends cleanly on a signal, and keeps its data', async () => {
+    const data = inFolder('sample')
+    const words = ['--port', '0', '--data', data]
     const first = npmStart(words)
-    const url = await first.ready
+    expect(await nodesAt(await first.ready)).toHaveLength(12)
+    const { code, output } = await first.stop('SIGINT')
+    expect(code).toBe(0)
+    expect(output).toContain('with a sample fleet of 12 nodes')
+    expect(output).toMatch(/"message":"stopped"}\n$/)
+    expect(await readdir(data)).not.toContain('service.pid')
+    await cp(data, inFolder('sample-empty'), { recursive: true })
+
+    const second = npmStart(words)
+    const url = await second.ready
+    expect(await nodesAt(url)).toHaveLength(12)
     expect(await sendReport(url, 'web1.example.com')).toBe(200)
     await until(async () =>
       expect(await nodesAt(url)).toMatchObject([{ certname: 'web1.example.com' }]),
     )
-    expect((await first.stop('SIGTERM')).output).toContain('The sample fleet was removed')
+    const end = await second.stop('SIGTERM')
+    expect(end.code).toBe(0)
+    expect(end.output).not.toContain('with a sample fleet')
+    expect(end.output).toContain('The sample fleet was removed')
+    expect(await readdir(data)).not.toContain('service.pid')
+  })
 
-    const others = ['--port', '0', '--data', inFolder('sample-empty')]
-    const second = npmStart(others)
-    expect(await nodesAt(await second.ready)).toHaveLength(12)
-    await second.stop('SIGTERM')
-    const empty = npmStart([...others, '--empty'])
+  it('removes the sample fleet at a start with --empty', async () => {
+    const empty = npmStart(['--port', '0', '--data', inFolder('sample-empty'), '--empty'])
     expect(await nodesAt(await empty.ready)).toEqual([])
     expect((await empty.stop('SIGTERM')).output).toContain('The sample fleet was removed')
   })
@@ -283,33 +278,32 @@ describe('access and local hooks', () => {
   })
 })
 
-describe('the key of sessions', () => {
-  it.each([
-    ['that nobody set is kept: who signed in stays signed in over a restart', {}, {}, 200],
-    ['that is set is used', {}, { CONSOLE_KEY: 'x'.repeat(32) }, 303],
-  ])('%s', async (_, first, second, status) => {
-    const data = await mkdtemp(inFolder('key-'))
-    const run = async (settings: Record<string, string>) => {
-      const environment = { TOKENS: tokenLine('chief', 'admin'), ...settings }
-      const service = npmStart(['--port', '0', '--data', data], { environment })
-      return { service, url: await service.ready }
-    }
-    const { service, url } = await run(first)
-    const signedIn = await fetch(`${url}/console/sign-in`, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { origin: url },
-      body: new URLSearchParams({ token: 'chief' }),
-    })
-    const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
-    await service.stop('SIGTERM')
-    expect((await stat(join(data, 'console-key'))).mode & 0o777).toBe(0o600)
-    const again = await run(second)
+it('the key of sessions is kept where nobody set one: who signed in stays signed in until another is set', async () => {
+  const data = await mkdtemp(inFolder('key-'))
+  const run = async (settings: Readonly<Record<string, string>>) => {
+    const environment = { TOKENS: tokenLine('chief', 'admin'), ...settings }
+    const service = npmStart(['--port', '0', '--data', data], { environment })
+    return { service, url: await service.ready }
+  }
+  const { service, url } = await run({})
+  const signedIn = await fetch(`${url}/console/sign-in`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: url },
+    body: new URLSearchParams({ token: 'chief' }),
+  })
+  const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!
+  await service.stop('SIGTERM')
+  expect((await stat(join(data, 'console-key'))).mode & 0o777).toBe(0o600)
+  const statusAfter = async (settings: Readonly<Record<string, string>>): Promise<number> => {
+    const again = await run(settings)
     const headers = { cookie, accept: 'text/html' }
     const page = await fetch(`${again.url}/console`, { headers, redirect: 'manual' })
     await again.service.stop('SIGTERM')
-    expect(page.status).toBe(status)
-  })
+    return page.status
+  }
+  expect(await statusAfter({})).toBe(200)
+  expect(await statusAfter({ CONSOLE_KEY: 'x'.repeat(32) })).toBe(303)
 })
 
 describe('a wrong option or setting fails with a message', () => {

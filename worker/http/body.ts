@@ -25,7 +25,7 @@ export function requireJson(request: Request): void {
 
 /**
  * Most values of a command in JSON: with them, and MAX_COMMAND_BYTES as it is by default, a command fits into an isolate's
- * 128 MB beside what else it does (test/platform/isolate). A report of 12,000 changed resources has some 700,000.
+ * 128 MB beside what else it does (test/proofs/isolate). A report of 12,000 changed resources has some 700,000.
  */
 const MOST_VALUES = 1_000_000
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const file = await putDatabase(made, data)
   // Queries read the newest reports first: the first page of an answer is whole.
   await zero(file, leavesOf(made, 'reports')[0]!)
-  service = await startLocalService({}, { data, onLine: (line) => lines.push(line) })
+  service = await startLocalService({}, { data, readers: 2, onLine: (line) => lines.push(line) })
   const tls = {
     cert: fixture('server.pem'),
     key: fixture('server.key'),

@@ -18,6 +18,7 @@ async function start(hungMs: number, stopMs: number): Promise<void> {
   service = await startLocalService(
     {},
     {
+      readers: 2,
       onLine: () => undefined,
       onTrouble: (sentence) => troubles.push(sentence),
       timings: { heartbeatMs: 20, hungMs, stopMs, patienceMs: 600_000 },

@@ -35,7 +35,10 @@ async function start(name: string): Promise<{ service: Service; data: string; sa
   const note = (sentence: string): void => void said.push(sentence)
   const service = await startLocalService(
     {},
-    { data, onTrouble: note, onChange: note, timings: { folderMs: 20, patienceMs: 600_000 } },
+    {
+      ...{ data, readers: 2, onTrouble: note, onChange: note },
+      timings: { folderMs: 20, patienceMs: 600_000 },
+    },
   )
   // Also where the test fails: a service that runs on writes the folder back after it was removed.
   onTestFinished(() => service.stop())

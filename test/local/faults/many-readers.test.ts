@@ -13,7 +13,7 @@ const EVENTS = 40
 
 let service: Service
 beforeAll(async () => {
-  service = await startLocalService({ LOG_REQUESTS: 'off' })
+  service = await startLocalService({ LOG_REQUESTS: 'off' }, { readers: 2 })
   for (let n = 0; n < REPORTS; n++) {
     const resources = Array.from({ length: EVENTS }, (_, index) =>
       resource({

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { npmStart, type Started } from '../local/npm-start.ts'
-import { until } from '../local/until.ts'
-import { PAGES, ROOT } from './markdown.ts'
+import { npmStart, type Started } from '../../local/npm-start.ts'
+import { until } from '../../local/until.ts'
+import { PAGES, ROOT } from '../../docs/markdown.ts'
 
 const PAGE = PAGES.find(({ file }) => file === 'docs/tutorial.md')!
 const COMMANDS = PAGE.blocks

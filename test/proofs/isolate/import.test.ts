@@ -23,7 +23,7 @@ let program = ''
 let service: Service
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'import-'))
-  program = await buildIn(folder, 'test/platform/isolate/service.ts')
+  program = await buildIn(folder, 'test/proofs/isolate/service.ts')
   service = await startLocalService({}, { probed: true })
 })
 afterAll(async () => {

@@ -116,7 +116,7 @@ afterAll(async () => {
 })
 
 it('15,000 reports, with room for requests beside', async () => {
-  const program = await buildIn(folder, 'test/platform/isolate/service.ts')
+  const program = await buildIn(folder, 'test/proofs/isolate/service.ts')
   const heapMB = ISOLATE_MB - BUFFERS_MB - SPARE_MB
   const isolate = Isolate.start(program, { settings: {} }, probeOf(service), heapMB)
   const { body } = await isolate.request({ path: '', archiveAt: ARCHIVED_AT })

@@ -13,7 +13,7 @@ let folder = ''
 let program = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'isolate-'))
-  program = await buildIn(folder, 'test/platform/isolate/in-flight.ts')
+  program = await buildIn(folder, 'test/proofs/isolate/in-flight.ts')
 })
 afterAll(() => rm(folder, { recursive: true }))
 

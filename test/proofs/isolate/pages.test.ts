@@ -22,7 +22,7 @@ let service: Service
 let isolate: Isolate
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pages-'))
-  const program = await buildIn(folder, 'test/platform/isolate/service.ts')
+  const program = await buildIn(folder, 'test/proofs/isolate/service.ts')
   service = await startLocalService({}, { probed: true })
   const settings = { ACCESS: 'open', LOG_REQUESTS: 'off' }
   isolate = Isolate.start(program, { settings }, probeOf(service), HEAP_MB)

@@ -5,12 +5,12 @@ import { cp, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { digestOf } from '../../worker/access/tokens.ts'
-import { readConfiguration } from '../../worker/local/configuration.ts'
-import { firstCredentials } from '../../worker/local/deploy/credentials.ts'
-import { ensureDatabase } from '../../worker/local/deploy/database.ts'
+import { digestOf } from '../../../worker/access/tokens.ts'
+import { readConfiguration } from '../../../worker/local/configuration.ts'
+import { firstCredentials } from '../../../worker/local/deploy/credentials.ts'
+import { ensureDatabase } from '../../../worker/local/deploy/database.ts'
 import { startCloudflareApi, type CloudflareApi } from './cloudflare-api.ts'
-import { ROOT } from './local-service.ts'
+import { ROOT } from '../../local/local-service.ts'
 
 const WORKER = 'report-query-service'
 

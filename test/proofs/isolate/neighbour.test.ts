@@ -41,7 +41,7 @@ let service: Service
 let probe: Probe
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'neighbour-'))
-  program = await buildIn(folder, 'test/platform/isolate/service.ts')
+  program = await buildIn(folder, 'test/proofs/isolate/service.ts')
   service = await startLocalService({}, { probed: true })
   probe = probeOf(service)
 })
