@@ -34,7 +34,7 @@ const waitsByClock = (text: string): boolean =>
 /** Files whose pauses decide nothing, and what these are. */
 const PAUSES: Readonly<Record<string, string>> = {
   'local/until.ts': 'the one wait for states',
-  'local/kill.test.ts': 'the random moments of kills',
+  'proofs/durability/kill.test.ts': 'the random moments of kills',
   'local/kill/senders.ts': 'a sender that was refused comes again',
   'local/send-by-hook.mjs': "the service's own pauses, at another pace",
   'local/readers.test.ts': 'a client that leaves',

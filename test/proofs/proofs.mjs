@@ -38,6 +38,22 @@ const PROOFS = {
       ...['migrations', 'wrangler.toml', 'package-lock.json'],
     ],
   },
+  // Kills, random damage and upgrades lose nothing in silence.
+  durability: {
+    rooms: [
+      ...['ingest', 'integrity', 'local', 'schema', 'store'].map((folder) => `worker/${folder}`),
+      ...['migrations', 'test/local/kill', 'test/local/faults'],
+    ],
+  },
+  // Time and memory grow no faster than what is sent and asked.
+  bounds: {
+    rooms: [
+      ...['access', 'answer', 'http', 'insight/scope.ts', 'lib', 'local/host', 'postgres'],
+      ...['query', 'report', 'sql', 'yaml'],
+    ].map((folder) => `worker/${folder}`),
+  },
+  // Messages to receivers that misbehave, judged by `local-catcher check`.
+  hooks: { rooms: ['worker/notify', 'local-catcher/src'] },
   // The commands of docs/tutorial.md, with a real agent.
   tutorial: {
     rooms: [

@@ -90,14 +90,15 @@ const SPANS = (now: number): Payload[] => [
   { since: iso(now - 2 * DAY), environment: 'lab' },
 ]
 
-async function answers(now: number, headers: Record<string, string> = {}): Promise<Answer[]> {
+async function answers(now: number, token: string): Promise<Answer[]> {
   vi.setSystemTime(now)
   const all: Answer[] = []
-  for (const span of SPANS(now)) {
+  // What a restriction takes away doesn't depend on where a span begins.
+  for (const span of token === 'all' ? SPANS(now) : SPANS(now).slice(0, 2)) {
     for (const [path, parameters] of LISTS) {
       const query = new URLSearchParams({ ...parameters, ...span } as Record<string, string>)
       const response = await service.request(`/insight/v1/${path}?${query}`, {
-        headers: { 'x-authentication': 'all', ...headers },
+        headers: { 'x-authentication': token },
       })
       expect(response.status).toBe(200)
       all.push([path, parameters, span, await response.json()])
@@ -117,13 +118,12 @@ const service = closed({
 /** Answers are the same from the counts and, without them, from the reports. */
 async function expectSame(now: number): Promise<void> {
   for (const token of ['all', 'lab', 'some']) {
-    const headers = { 'x-authentication': token }
-    const counted = await answers(now, headers)
+    const counted = await answers(now, token)
     await env.DB.batch([
       env.DB.prepare('CREATE TABLE was AS SELECT * FROM hour_groups'),
       env.DB.prepare('DELETE FROM hour_groups'),
     ])
-    const read = await answers(now, headers)
+    const read = await answers(now, token)
     await env.DB.batch([
       env.DB.prepare('INSERT INTO hour_groups SELECT * FROM was'),
       env.DB.prepare('DROP TABLE was'),

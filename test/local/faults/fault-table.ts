@@ -67,7 +67,7 @@ export const FAULTS: readonly Fault[] = [
     fault: 'A byte of the database changes',
     seen: 'An error, or `check-database` names the row; exceptions below',
     kept: 'Backups made before',
-    shown: ['local/faults/random-damage.test.ts', 'random bytes of'],
+    shown: ['proofs/durability/random-damage.test.ts', 'random bytes of'],
   },
   {
     fault: 'A backup is made of a damaged database',
@@ -127,13 +127,13 @@ export const FAULTS: readonly Fault[] = [
     fault: 'The database is of a later release',
     seen: 'The start ends with 5 and names the migrations',
     kept: 'The database as it was',
-    shown: ['local/upgrade.test.ts', 'one of a later release is refused'],
+    shown: ['proofs/durability/upgrade.test.ts', 'one of a later release is refused'],
   },
   {
     fault: 'An upgrade is to be undone',
     seen: 'The log of the upgrade has the command',
     kept: 'The database as it was before',
-    shown: ['local/upgrade.test.ts', 'is upgraded, after a copy of it was kept'],
+    shown: ['proofs/durability/upgrade.test.ts', 'is upgraded, after a copy of it was kept'],
   },
   {
     fault: "The machine's clock jumps by more than 30 days",
@@ -145,7 +145,7 @@ export const FAULTS: readonly Fault[] = [
     fault: 'Forty clients ask for all reports, and read nothing',
     seen: 'Other requests are answered meanwhile',
     kept: 'Everything; each client gets the whole answer once it reads',
-    shown: ['local/faults/many-readers.test.ts', 'clients that read nothing'],
+    shown: ['proofs/bounds/many-readers.test.ts', 'clients that read nothing'],
   },
   {
     fault: 'The reader of the log is gone or slow',
@@ -183,6 +183,6 @@ time of an event), no check can tell. A file system with checksums (ZFS, btrfs, 
 ${DAMAGES_FOUND}
 `
 
-/** Counts of a run by hand of test/local/faults/random-damage.test.ts: RANDOM_DAMAGES=1000 RANDOM_SEED=36, ended after 740. */
+/** Counts of a run by hand of test/proofs/durability/random-damage.test.ts: RANDOM_DAMAGES=1000 RANDOM_SEED=36, ended after 740. */
 const DAMAGES_FOUND = `Of 740 random bytes that were changed in a database of 2,000 reports, one at a time, 420 changed no answer, 120 gave an error,
 124 were named by \`check-database\`, and 76 gave a wrong answer that no check can tell: 35 in rows of events, 41 in rows of reports.`

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { planRestore, restoreDatabase } from '../../worker/local/backup/restore.ts'
-import { databaseFile } from '../../worker/local/backup/database-file.ts'
-import { verifyDatabase, withRuntime, type Ask } from '../../worker/local/backup/verify.ts'
-import { readMigrations } from '../../worker/local/migrations.ts'
-import { ROOT, startLocalService } from './local-service.ts'
+import { planRestore, restoreDatabase } from '../../../worker/local/backup/restore.ts'
+import { databaseFile } from '../../../worker/local/backup/database-file.ts'
+import { verifyDatabase, withRuntime, type Ask } from '../../../worker/local/backup/verify.ts'
+import { readMigrations } from '../../../worker/local/migrations.ts'
+import { ROOT, startLocalService } from '../../local/local-service.ts'
 
 const FILES = join(ROOT, 'test/fixtures/miniflare-data')
 const REPORTS = 17

@@ -4,8 +4,8 @@ import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Service } from '../../../worker/local/service.ts'
 import { event, resource } from '../../worker/reports.ts'
-import { startLocalService } from '../local-service.ts'
-import { sendReport } from '../send-report.ts'
+import { startLocalService } from '../../local/local-service.ts'
+import { sendReport } from '../../local/send-report.ts'
 
 const CLIENTS = 40
 const REPORTS = 60

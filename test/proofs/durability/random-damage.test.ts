@@ -10,8 +10,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { randomOf } from '../../../tools/fleet/random.ts'
 import type { CheckAnswer } from '../../../worker/integrity/check.ts'
-import { startLocalService } from '../local-service.ts'
-import { makeDatabase, ownersOf, PAGE_BYTES, putDatabase, type MadeDatabase } from './database.ts'
+import { startLocalService } from '../../local/local-service.ts'
+import {
+  makeDatabase,
+  ownersOf,
+  PAGE_BYTES,
+  putDatabase,
+  type MadeDatabase,
+} from '../../local/faults/database.ts'
 
 const DAMAGES = Number(process.env['RANDOM_DAMAGES'] ?? 12)
 const SEED = Number(process.env['RANDOM_SEED'] ?? Date.now() % 100_000)

@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Service } from '../../worker/local/service.ts'
-import { event, report, resource } from '../worker/reports.ts'
-import { startLocalService } from './local-service.ts'
+import type { Service } from '../../../worker/local/service.ts'
+import { event, report, resource } from '../../worker/reports.ts'
+import { startLocalService } from '../../local/local-service.ts'
 
 const REPORTS = 4
 const EVENTS = 1500

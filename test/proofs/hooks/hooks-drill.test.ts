@@ -6,10 +6,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Service } from '../../worker/local/service.ts'
-import { freePort } from '../free-port.ts'
-import { ROOT, startLocalService } from './local-service.ts'
-import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
+import type { Service } from '../../../worker/local/service.ts'
+import { freePort } from '../../free-port.ts'
+import { ROOT, startLocalService } from '../../local/local-service.ts'
+import { NOTIFY_CRON } from '../../../worker/notify/cron.ts'
 
 const EXERCISES = ['accept', '503-twice', 'reset', 'hang', 'challenge', '410', '429', 'redirect']
 /** How long a minute of the service's pauses takes: its shortest one longer than Retry-After asks for. */
