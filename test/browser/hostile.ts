@@ -1,5 +1,9 @@
 /** A hundred texts that would become something else where they were not escaped, and a report that has one in every field. */
 
+import type { Browser } from 'playwright-core'
+import { open, type Say } from './pages.ts'
+import { submitStory, type StoryReport } from './story.ts'
+
 const OPENERS = ['', '"', "'", '">', "'>", '-->', '</title>', '</textarea>', '</pre>', '</script>']
 const PAYLOADS = [
   '<script>document.body.dataset.broken=1</script>',
@@ -14,12 +18,12 @@ const PAYLOADS = [
   '<a href="https://elsewhere.example">',
 ]
 
-export const HOSTILE: readonly string[] = OPENERS.flatMap((opener) =>
+const HOSTILE: readonly string[] = OPENERS.flatMap((opener) =>
   PAYLOADS.map((payload) => `${opener}${payload}`),
 )
 
 /** @param n makes the run another one */
-export function hostileReport(text: string, n: number): Record<string, unknown> {
+function hostileReport(text: string, n: number): StoryReport {
   const time = new Date(Date.now() - 60_000 - n * 100).toISOString()
   const place = { file: `/code/modules/${text}`, line: 1 }
   return {
@@ -68,4 +72,43 @@ export function hostileReport(text: string, n: number): Record<string, unknown> 
       },
     ],
   }
+}
+
+/** Elements that a text has made, and scripts of it that ran. Text, since Node's types know no document. */
+const COUNT_MADE = `document.querySelectorAll(
+  '.broken, img, iframe, body style, body script, a[href^="https:"], a[href^="javascript:"]',
+).length + Number(document.body.dataset.broken ?? 0)`
+
+/** Sends such reports, and looks at every page that shows them. */
+export async function hostile(browser: Browser, url: string, say: Say): Promise<void> {
+  await submitStory(url, HOSTILE.map(hostileReport))
+  const { context, page, heard } = await open(browser)
+  const wrong: string[] = []
+  const reports = await (
+    await fetch(`${url}/console/reports.json?since=1h`)
+  ).json<
+    {
+      hash: string
+      certname: string
+    }[]
+  >()
+  const evil = reports.filter(({ certname }) => /^n\d+ /.test(certname))
+  const paths = [
+    '/console?since=1h',
+    '/console?layout=wall',
+    '/console/causes',
+    '/console/nodes',
+    '/console/reports',
+    '/console/changes',
+    ...evil.flatMap(({ hash }) => `/console/reports/${hash}`),
+    ...evil.slice(0, 20).map(({ certname }) => `/console/nodes/${encodeURIComponent(certname)}`),
+    ...HOSTILE.slice(0, 30).map((text) => `/console/search?q=${encodeURIComponent(text)}`),
+  ]
+  for (const path of paths) {
+    await page.goto(url + path)
+    const made = await page.evaluate<number>(COUNT_MADE)
+    if (made > 0) wrong.push(`${path}: ${made} elements made`)
+  }
+  say(`${HOSTILE.length} hostile texts in every field, ${paths.length} pages`, [...wrong, ...heard])
+  await context.close()
 }

@@ -1,6 +1,7 @@
 /** An open page changes in place when something arrives: numbers, title and icon, with marks, and nothing under the pointer. */
 
 import type { Browser, Page } from 'playwright-core'
+import { open, type Say } from './pages.ts'
 import { submitStory, type StoryReport } from './story.ts'
 
 export interface LiveCase {
@@ -241,20 +242,14 @@ export const FIRST_REPORT: readonly LiveCase[] = [
   },
 ]
 
-/** Runs the cases, each on a page of its own. */
-export async function runLive(
-  browser: Browser,
-  url: string,
-  cases: readonly LiveCase[],
-  say: (name: string, wrong: readonly string[]) => void,
-): Promise<void> {
-  for (const { name, run } of cases) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-    const page = await context.newPage()
-    const heard: string[] = []
-    page.on('pageerror', (error) => heard.push(String(error)))
-    const wrong = await run(page, url).catch((error: Error) => [error.message.split('\n')[0]!])
-    say(`live: ${name}`, [...wrong, ...heard])
-    await context.close()
+/** Runs the cases, each in a window of its own. */
+export const runLive =
+  (cases: readonly LiveCase[]) =>
+  async (browser: Browser, url: string, say: Say): Promise<void> => {
+    for (const { name, run } of cases) {
+      const { context, page, heard } = await open(browser)
+      const wrong = await run(page, url).catch((error: Error) => [error.message.split('\n')[0]!])
+      say(`live: ${name}`, [...wrong, ...heard])
+      await context.close()
+    }
   }
-}

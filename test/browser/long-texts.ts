@@ -3,16 +3,16 @@
  * list collapses, and no line is a single sign.
  */
 
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { open, pagesOf, type Say } from './pages.ts'
 import { storyReports, submitStory, type StoryReport } from './story.ts'
 
 const WIDTHS = [320, 400, 768, 1000, 1280, 1680]
 const SCHEMES = ['light', 'dark'] as const
 
-/** The most that a row of a list is high in a wide window, in px: four lines. */
+/** The most that a row of a list is high in a wide window, in px: four lines. Narrow windows lay rows out as cards. */
 const MOST_HEIGHT = 100
-
-type Say = (name: string, wrong: readonly string[]) => void
+const WIDE = 1280
 
 interface Payload extends StoryReport {
   readonly environment: string
@@ -36,7 +36,7 @@ const MESSAGES = [
 ]
 
 /** The story with long texts in the place of its own. */
-function* longReports(now: number): Generator<StoryReport> {
+export function* longReports(now: number): Generator<StoryReport> {
   const names: string[] = []
   for (const report of storyReports({ nodes: 90, runs: 4, now }) as Generator<Payload>) {
     if (!names.includes(report.certname)) names.push(report.certname)
@@ -126,39 +126,42 @@ const LONE_SIGNS = `(() => {
 
 /** Kinds of faults, by the program that finds them. */
 const FAULTS: Readonly<Record<string, string>> = {
+  'is a table that stands out of its card': WIDE_TABLES,
   'stands out of its box': WIDE_ELEMENTS,
   'is narrower than eight letters': NARROW_TEXTS,
   'is a line of one sign': LONE_SIGNS,
 }
 
-/** @param url of a service with an empty database @param pagesOf paths of pages of each kind */
-export async function longTexts(
-  browser: Browser,
-  url: string,
-  pagesOf: (url: string) => Promise<readonly string[]>,
-  say: Say,
-): Promise<void> {
+/** @returns what is wrong with a page at a width */
+async function faultsAt(page: Page, width: number): Promise<string[]> {
+  await page.setViewportSize({ width, height: 900 })
+  const wrong: string[] = []
+  const content = await page.evaluate<number>('document.documentElement.scrollWidth')
+  if (content > width) wrong.push(`${content} px wide`)
+  for (const [fault, program] of Object.entries(FAULTS)) {
+    const found = await page.evaluate<string[]>(program)
+    if (found.length > 0) wrong.push(`${found.length} times ${fault}, ${found[0]}`)
+  }
+  const high = width < WIDE ? [] : await page.evaluate<string[]>(HIGH_ROWS)
+  if (high.length > 0) wrong.push(`${high.length} high rows, ${high[0]}`)
+  return wrong
+}
+
+/** @param url of a service with an empty database */
+export async function longTexts(browser: Browser, url: string, say: Say): Promise<void> {
   await submitStory(url, longReports(Date.now()))
   const paths = await pagesOf(url)
-  for (const colorScheme of SCHEMES)
-    for (const width of WIDTHS) {
-      const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
-      const page = await context.newPage()
-      const wrong: string[] = []
-      for (const path of paths) {
-        await page.goto(url + path)
-        const content = await page.evaluate<number>('document.documentElement.scrollWidth')
-        if (content > width) wrong.push(`${path}: ${content} px wide`)
-        const wide = await page.evaluate<string[]>(WIDE_TABLES)
-        if (wide.length > 0) wrong.push(`${path}: a table stands out of its card, ${wide[0]}`)
-        const high = width < 1280 ? [] : await page.evaluate<string[]>(HIGH_ROWS)
-        if (high.length > 0) wrong.push(`${path}: ${high.length} high rows, ${high[0]}`)
-        for (const [fault, program] of Object.entries(FAULTS)) {
-          const found = await page.evaluate<string[]>(program)
-          if (found.length > 0) wrong.push(`${path}: ${found.length} times ${fault}, ${found[0]}`)
-        }
-      }
-      say(`${width} px, ${colorScheme}: ${paths.length} pages with long names and messages`, wrong)
-      await context.close()
+  const wrong = new Map(WIDTHS.map((width): [number, string[]] => [width, []]))
+  for (const colorScheme of SCHEMES) {
+    const { context, page } = await open(browser, { colorScheme })
+    for (const path of paths) {
+      await page.goto(url + path)
+      for (const [width, found] of wrong)
+        for (const fault of await faultsAt(page, width))
+          found.push(`${path}, ${colorScheme}: ${fault}`)
     }
+    await context.close()
+  }
+  for (const [width, found] of wrong)
+    say(`${width} px: ${paths.length} pages with long names and messages`, found)
 }

@@ -1,39 +1,31 @@
 /** Every page of a list at every span and width, and local times in a browser of another zone. */
 
 import type { Browser } from 'playwright-core'
+import { open, pagesOf, type Say } from './pages.ts'
 
 const SPANS = ['1h', '6h', '24h', '3d', '7d', '14d', '30d', '90d', 'all']
 const WIDTHS = [400, 1280, 1680]
 
-/** Pages that show a span; those of one thing have a time of their own. */
-const OF_LISTS = /^\/console(\/(causes.*|deploys|nodes|reports|changes|search|wall))?(\?.*)?$/
+/** Pages that show a span. */
+const OF_LISTS = /^\/console(\/(causes.*|deploys|nodes|reports|changes|search|trends))?(\?.*)?$/
 
-type Say = (name: string, wrong: readonly string[]) => void
-
-/** @param paths addresses without parameters */
-export async function spans(
-  browser: Browser,
-  url: string,
-  paths: readonly string[],
-  say: Say,
-): Promise<void> {
-  for (const width of WIDTHS) {
-    const context = await browser.newContext({ viewport: { width, height: 900 } })
-    const page = await context.newPage()
-    const wrong: string[] = []
-    page.on('console', (message) => message.type() === 'error' && wrong.push(message.text()))
-    for (const path of paths) {
-      for (const since of OF_LISTS.test(path) ? SPANS : ['24h']) {
-        const to = `${path}${path.includes('?') ? '&' : '?'}since=${since}`
-        const response = await page.goto(url + to)
-        if (response?.status() !== 200) wrong.push(`${to}: ${response?.status()}`)
+export async function spans(browser: Browser, url: string, say: Say): Promise<void> {
+  const paths = (await pagesOf(url)).filter((path) => OF_LISTS.test(path))
+  const { context, page, heard } = await open(browser)
+  const wrong: string[] = []
+  for (const path of paths)
+    for (const since of SPANS) {
+      const to = `${path}${path.includes('?') ? '&' : '?'}since=${since}`
+      const response = await page.goto(url + to)
+      if (response?.status() !== 200) wrong.push(`${to}: ${response?.status()}`)
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 900 })
         const content = await page.evaluate<number>('document.documentElement.scrollWidth')
-        if (content > width) wrong.push(`${to}: ${content} px wide`)
+        if (content > width) wrong.push(`${to}: ${content} px wide in ${width}`)
       }
     }
-    say(`${width} px: ${paths.length} pages at ${SPANS.length} spans`, wrong)
-    await context.close()
-  }
+  say(`${paths.length} pages at ${SPANS.length} spans`, [...wrong, ...heard])
+  await context.close()
 }
 
 const ZONE = 'America/New_York'
@@ -42,15 +34,9 @@ const ZONE = 'America/New_York'
 const inZone = (time: string): string =>
   new Date(time).toLocaleString('sv-SE', { timeZone: ZONE, hour12: false }).replace(',', '')
 
-/** @param report the address of a report */
-export async function localTimes(
-  browser: Browser,
-  url: string,
-  report: string,
-  say: Say,
-): Promise<void> {
-  const context = await browser.newContext({ timezoneId: ZONE })
-  const page = await context.newPage()
+export async function localTimes(browser: Browser, url: string, say: Say): Promise<void> {
+  const report = (await pagesOf(url)).find((path) => /reports\/\w+$/.test(path))!
+  const { context, page } = await open(browser, { timezoneId: ZONE })
   await page.goto(`${url}/console/prefer?times=local&back=${encodeURIComponent(report)}`)
   const wrong: string[] = []
   const time = page.locator('main .title time').first()

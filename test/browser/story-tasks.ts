@@ -1,6 +1,7 @@
 /** Eleven tasks of whoever is on call for 300 nodes, each in at most three clicks from Fleet. */
 
 import type { Browser, Page } from 'playwright-core'
+import { open, type Say } from './pages.ts'
 import type { Task } from './tasks.ts'
 import { REASON, storyReports, submitStory } from './story.ts'
 
@@ -34,7 +35,7 @@ async function find(page: Page, text: string): Promise<void> {
 
 const failing = new RegExp(REASON)
 
-export const STORY_TASKS: readonly Task[] = [
+const STORY_TASKS: readonly Task[] = [
   {
     name: 'what broke in the last hour, and on how many nodes',
     async run(page) {
@@ -166,14 +167,10 @@ export const STORY_TASKS: readonly Task[] = [
   },
 ]
 
-type Say = (name: string, wrong: readonly string[]) => void
-
 /** @param url of a service without reports */
 export async function storyTasks(browser: Browser, url: string, say: Say): Promise<void> {
   await submitStory(url, storyReports({ nodes: NODES, runs: RUNS, now: Date.now() }))
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
-  const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  const { context, page } = await open(browser)
   for (const { name, run } of STORY_TASKS) {
     await page.goto(`${url}/console`)
     const wrong: string[] = []

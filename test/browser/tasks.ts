@@ -1,6 +1,7 @@
 /** The eight tasks of whoever is on call, each in at most three clicks from the fleet. */
 
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { open, type Say } from './pages.ts'
 
 export interface Task {
   readonly name: string
@@ -20,7 +21,7 @@ const follow = async (page: Page, selector: string): Promise<number> => {
   return 1
 }
 
-export const TASKS: readonly Task[] = [
+const TASKS: readonly Task[] = [
   {
     name: 'what broke, and how far it reaches',
     run: async (page) => {
@@ -95,3 +96,30 @@ export const TASKS: readonly Task[] = [
     },
   },
 ]
+
+const MOST_CLICKS = 3
+
+/** Each task wide and narrow, with and without script. @param url of a service with the sample fleet */
+export async function tasks(browser: Browser, url: string, say: Say): Promise<void> {
+  for (const width of [1280, 400])
+    for (const javaScriptEnabled of [true, false]) {
+      const { context, page } = await open(browser, {
+        javaScriptEnabled,
+        viewport: { width, height: 900 },
+      })
+      const wrong: string[] = []
+      for (const { name, run } of TASKS) {
+        await page.goto(`${url}/console`)
+        const clicks = await run(page).catch((error: Error) => {
+          wrong.push(`${name}: ${error.message.split('\n')[0]}`)
+          return 0
+        })
+        if (clicks > MOST_CLICKS) wrong.push(`${name}: ${clicks} clicks`)
+      }
+      say(
+        `${width} px, JavaScript ${javaScriptEnabled ? 'on' : 'off'}: ${TASKS.length} tasks`,
+        wrong,
+      )
+      await context.close()
+    }
+}

@@ -109,7 +109,7 @@ function eventRow(event: EventRow, prefix: string, { placeOf, saysOf }: EventLoo
       >${values(event)}${
         event.file === null ? '' : html`<small class="mono"> ${placeOf(event)}</small>`
       }
-      <a class="muted" href="#${prefix}${event.n}" aria-label="Permalink of event ${event.n}">#</a
+      <a href="#${prefix}${event.n}" aria-label="Permalink of event ${event.n}">#</a
       >${saysOf(event)}</span
     >
   </div>`
