@@ -37,7 +37,7 @@ describe('titles', () => {
       '?env=staging',
       '?since=1h',
     ],
-    ['/console/nodes', '?q=db', '?q=web', '?sort=time', '?strip=time', '?state=failed', '?env=x'],
+    ['/console/nodes', '?q=db', '?q=web', '?sort=time', '?state=failed', '?env=x'],
     ['/console/nodes/web-1.example.com', '?runs=25', '?runs=100', '?metric=time.total'],
     ['/console/reports', '?cursor=WzJd', '?cursor=WzNd', '?state=failed', '?certname=web-1'],
     ['/console/changes', '?kind=any', '?cursor=WzIsMV0', '?file=Web', '?class=Web', '?node=Web'],

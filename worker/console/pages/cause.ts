@@ -12,13 +12,12 @@ import {
 } from '../../insight/incident/incident.ts'
 import { mapRead } from '../../insight/nodes/node-map.ts'
 import { address, chosenOf, OF_RUNS, pqlOf, quoted, reportAddress } from '../address.ts'
-import { each, html, NONE, type Html } from '../html.ts'
+import { html, NONE, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { acknowledgementPart } from '../parts/acknowledgement.ts'
 import { heldIncident, incident } from '../parts/incident.ts'
 import { message } from '../parts/message.ts'
-import { nodeNames } from '../parts/node-name.ts'
-import { columns } from '../parts/plain-table.ts'
+import { table } from '../parts/table.ts'
 import { DEFAULT_SPAN, location, place } from '../parts/cause.ts'
 import { causeFigures, nextPart } from '../parts/cause-figures.ts'
 import { card, exports, pager } from '../parts/list.ts'
@@ -192,50 +191,40 @@ const hookFormAddress = (cause: string): string =>
   })
 
 const where = ({ resources, containing_class }: CausePage): Html =>
-  html`<table>
-      ${columns('Resource', '#Events')}
-      <tbody>
-        ${each(
-          resources,
-          ({ resource, file, line, events }) =>
-            html`<tr>
-              <td>
-                <a href="${address('/console/changes', { resource, kind: 'failure' })}"
-                  >${resource}</a
-                >
-                ${file === null ? '' : html`<br /><a class="mono small" href="${address('/console/changes', { file, kind: 'failure' })}">${location(file, line)}</a>`}
-              </td>
-              <td class="n">${number(events)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-    ${containing_class === null ? '' : html`<p>Class <a href="${address('/console/changes', { class: containing_class, kind: 'failure' })}">${containing_class}</a></p>`}`
+  html`${table<CausePage['resources'][number]>(resources, [
+    [
+      'Resource',
+      'name long',
+      ({ resource, file, line }) =>
+        html`<a href="${address('/console/changes', { resource, kind: 'failure' })}">${resource}</a>
+          ${file === null ? '' : html`<br /><a class="mono small" href="${address('/console/changes', { file, kind: 'failure' })}">${location(file, line)}</a>`}`,
+    ],
+    ['Events', 'n labelled', ({ events }) => number(events)],
+  ])}
+  ${containing_class === null ? '' : html`<p>Class <a href="${address('/console/changes', { class: containing_class, kind: 'failure' })}">${containing_class}</a></p>`}`
 
 function affected(visit: Visit, { affected, nodes }: CausePage): Html {
-  const nameOf = nodeNames(affected)
+  const { now } = visit
   const from = firstOf(visit)
-  return html`<table class="list cards">
-      ${columns('Node', 'Now', '#First run with it', '#Last run with it', '#Runs')}
-      <tbody>
-        ${each(
-          affected,
-          (node) =>
-            html`<tr>
-              <th scope="row" class="name">${nameOf(node.certname)}</th>
-              <td>
-                ${node.still ? html`<span class="m failed">${icon('cross')}still failing</span>` : html`<span class="muted">over</span>`}
-              </td>
-              <td class="n" data-l="first">${when(node.first, visit.now)}</td>
-              <td class="n" data-l="last">
-                <a href="${reportAddress(node.report)}">${when(node.last, visit.now)}</a>
-              </td>
-              <td class="n" data-l="runs">${number(node.reports)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
-    ${nodes > affected.length ? pager(visit, from + affected.length < nodes ? String(from + affected.length) : null, `${number(from + 1)} to ${number(from + affected.length)} of ${counted(nodes, 'node')}`) : NONE}`
+  return html`${table<CausePage['affected'][number]>(affected, [
+    'certname',
+    [
+      'Now',
+      '',
+      ({ still }) =>
+        still
+          ? html`<span class="m failed">${icon('cross')}still failing</span>`
+          : html`<span class="muted">over</span>`,
+    ],
+    ['First run with it', 'n labelled', ({ first }) => when(first, now)],
+    [
+      'Last run with it',
+      'n labelled',
+      ({ report, last }) => html`<a href="${reportAddress(report)}">${when(last, now)}</a>`,
+    ],
+    ['Runs', 'n labelled', ({ reports }) => number(reports)],
+  ])}
+  ${nodes > affected.length ? pager(visit, from + affected.length < nodes ? String(from + affected.length) : null, `${number(from + 1)} to ${number(from + affected.length)} of ${counted(nodes, 'node')}`) : NONE}`
 }
 
 export async function* rows(visit: Visit) {

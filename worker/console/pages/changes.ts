@@ -13,9 +13,9 @@ import type { View } from '../../insight/view.ts'
 import { runCountsRead } from '../../insight/timeline.ts'
 import { address, changed, OF_RUNS, OF_SPAN, reportAddress } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
-import { each, html, type Html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
-import { columns } from '../parts/plain-table.ts'
+import { table } from '../parts/table.ts'
 import { DEFAULT_SPAN } from '../parts/cause.ts'
 import { codeLink } from '../parts/code-link.ts'
 import { nodeNames } from '../parts/node-name.ts'
@@ -47,7 +47,6 @@ import {
   type Visit,
 } from '../visit.ts'
 import { counted } from '../format.ts'
-import { short } from '../../lib/code-version.ts'
 
 const SHOWN = 100
 const EXPORTED = 500
@@ -133,7 +132,7 @@ export async function show(visit: Visit): Promise<Page> {
             items.length < SHOWN && next !== null ? html`, back to ${exactly(backTo)}` : ''
           const note = html`${counted(items.length, 'change')}${back}`
           return html`<section class="card">
-            ${table(visit, items)}${pager(visit, next, note)}
+            ${changeTable(visit, items)}${pager(visit, next, note)}
           </section>`
         }
         return nothing(
@@ -208,41 +207,42 @@ function asResource({ url }: Visit): Html {
   )
 }
 
-function table({ now, settings }: Visit, items: readonly ChangeRow[]): Html {
+function changeTable({ now, settings }: Visit, items: readonly ChangeRow[]): Html {
   const nameOf = nodeNames(items)
-  return html`<table class="list cards">
-    ${columns('Time', 'What', 'Resource', 'From → to', 'Node', 'Where', 'Code')}
-    <tbody>
-      ${each(
-        items,
-        (change) =>
-          html`<tr>
-            <td class="t">
-              <a href="${reportAddress(change.report)}">${when(change.timestamp, now)}</a>
-            </td>
-            <td class="state">${what(change)}</td>
-            <th scope="row" class="name long">
-              ${change.resource_type}[${change.resource_title}]
-              <small>${change.property ?? ''}</small>
-            </th>
-            <td class="mono value last">
-              ${change.old_value === null && change.new_value === null ? '' : html`${briefValue(change.old_value)} → ${briefValue(change.new_value)}`}
-            </td>
-            <td class="broad last">
-              ${nameOf(change.certname)}
-              <small>${change.environment}</small>
-            </td>
-            <td class="broad last">
-              <small>${change.containing_class ?? ''}</small>
-              <span class="mono">${codeLink(settings.CODE_URL, change)}</span>
-            </td>
-            <td class="code hide">
-              ${change.code_version === null ? '' : short(change.code_version)}
-            </td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`
+  return table<ChangeRow>(items, [
+    [
+      'Time',
+      't',
+      ({ report, timestamp }) =>
+        html`<a href="${reportAddress(report)}">${when(timestamp, now)}</a>`,
+    ],
+    ['What', 'state', what],
+    [
+      'Resource',
+      'name long',
+      ({ resource_type: type, resource_title: title, property }) =>
+        html`${type}[${title}] <small>${property ?? ''}</small>`,
+    ],
+    [
+      'From → to',
+      'mono value last',
+      ({ old_value: old, new_value: value }) =>
+        old === null && value === null ? '' : html`${briefValue(old)} → ${briefValue(value)}`,
+    ],
+    [
+      'Node',
+      'broad last',
+      ({ certname, environment }) => html`${nameOf(certname)} <small>${environment}</small>`,
+    ],
+    [
+      'Where',
+      'broad last',
+      (change) =>
+        html`<small>${change.containing_class ?? ''}</small>
+          <span class="mono">${codeLink(settings.CODE_URL, change)}</span>`,
+    ],
+    'code_version',
+  ])
 }
 
 function what(change: ChangeRow): Html {

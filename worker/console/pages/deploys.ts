@@ -10,11 +10,11 @@ import { readOne } from '../../store/batch-read.ts'
 import { chosenOf, deployAddress, OF_NODES } from '../address.ts'
 import { counted, number, part } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
-import { each, html, type Content, type Html } from '../html.ts'
+import { html, type Content, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { brokePart } from '../parts/deploy.ts'
 import { exports, nothing, panel, title } from '../parts/list.ts'
-import { columns, cut } from '../parts/plain-table.ts'
+import { table, type TableColumn } from '../parts/table.ts'
 import { when } from '../parts/time.ts'
 import { answerOf, everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
 
@@ -49,37 +49,40 @@ const list = (visit: Visit, { items, total }: DeployList): Html =>
           <code>configuration_version</code>.`,
       )
     : html`<section class="card">
-        <table class="list cards">
-          ${columns('Code', 'Environment', '#First seen', '#Nodes', '#Broke', '#Failing now', 'Standing')}
-          <tbody>
-            ${each(items, (deploy) => row(visit, deploy))}
-          </tbody>
-        </table>
+        ${table<DeploySummary>(items, columnsOf(visit), { now: visit.now })}
         <p class="foot">
           ${part(items.length, total, 'deploy')}. Broke: nodes whose first run with it failed, after
           a good one. Failing now: nodes that have it.
         </p>
       </section>`
 
-const row = ({ now, url }: Visit, deploy: DeploySummary): Html =>
-  html`<tr>
-    <th scope="row" class="name">
-      <a
+const columnsOf = ({
+  now,
+  url,
+}: Visit): readonly (TableColumn<DeploySummary> | 'environment')[] => [
+  [
+    'Code',
+    'name',
+    (deploy) =>
+      html`<a
         class="mono"
         title="${deploy.code_version}"
         href="${deployAddress(deploy, chosenOf(url, OF_NODES))}"
         >${short(deploy.code_version)}</a
-      >
-    </th>
-    <td class="env" data-l="environment">${cut(deploy.environment)}</td>
-    <td class="n" data-l="first seen">${when(deploy.time, now)}</td>
-    <td class="n" data-l="nodes">${number(deploy.nodes)} of ${number(deploy.of)}</td>
-    <td class="n" data-l="broke">${brokeCell(deploy)}</td>
-    <td class="n" data-l="failing now">${number(deploy.failing)}</td>
-    <td data-l="standing">
-      ${STANDING_WORDS[deploy.standing]}${deploy.replaced_at === null ? '' : html` <span class="muted">${when(deploy.replaced_at, now)}</span>`}
-    </td>
-  </tr>`
+      >`,
+  ],
+  'environment',
+  ['First seen', 'n labelled', ({ time }) => when(time, now)],
+  ['Nodes', 'n labelled', ({ nodes, of }) => `${number(nodes)} of ${number(of)}`],
+  ['Broke', 'n labelled', brokeCell],
+  ['Failing now', 'n labelled', ({ failing }) => number(failing)],
+  [
+    'Standing',
+    'labelled',
+    ({ standing, replaced_at: replaced }) =>
+      html`${STANDING_WORDS[standing]}${replaced === null ? '' : html` <span class="muted">${when(replaced, now)}</span>`}`,
+  ],
+]
 
 /** Said of a version, before the time at which it was replaced. */
 const STANDING_WORDS: Readonly<Record<Standing, string>> = {

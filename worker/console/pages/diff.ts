@@ -8,7 +8,7 @@ import { diffAddress, nodeAddress, reportAddress } from '../address.ts'
 import type { Json } from '../../lib/json.ts'
 import { each, html, type Content, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
-import { columns, table } from '../parts/plain-table.ts'
+import { table } from '../parts/table.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
 import { eventTree, shownKindOf, shownValue } from '../parts/events.ts'
 import { card, filters, nothing, title } from '../parts/list.ts'
@@ -51,14 +51,11 @@ const heads = ({ head }: ReportDiff): Html =>
     ? ''
     : card(
         { name: 'Run details' },
-        table(
-          ['Field', 'Earlier', 'Later'],
-          withoutRepeats(head).map(({ field, from, to }) => [
-            field.replaceAll('_', ' '),
-            detail(from),
-            detail(to),
-          ]),
-        ),
+        table<ReportDiff['head'][number]>(withoutRepeats(head), [
+          ['Field', 'name', ({ field }) => field.replaceAll('_', ' ')],
+          ['Earlier', 'labelled', ({ from }) => detail(from)],
+          ['Later', 'labelled', ({ to }) => detail(to)],
+        ]),
       )
 
 /** A field, and those that say the same more exactly. */
@@ -117,22 +114,19 @@ function metrics({ metrics: all }: ReportDiff): Html {
       name: 'Metrics',
       note: `${all.length > METRICS ? `${METRICS} greatest of ` : ''}${counted(all.length, 'difference')}`,
     },
-    html`<table>
-      ${columns('Metric', '#Earlier', '#Later', '#Difference')}
-      <tbody>
-        ${each(all.slice(0, METRICS), ({ category, name, from, to }) => {
+    table<ReportDiff['metrics'][number]>(all.slice(0, METRICS), [
+      ['Metric', 'name', ({ category, name }) => `${category} · ${name}`],
+      ['Earlier', 'n labelled', ({ category, from }) => format(category, from)],
+      ['Later', 'n labelled', ({ category, to }) => format(category, to)],
+      [
+        'Difference',
+        'n labelled',
+        ({ category, from, to }) => {
           const difference = (to ?? 0) - (from ?? 0)
-          return html`<tr>
-            <th scope="row">${category} · ${name}</th>
-            <td class="n">${format(category, from)}</td>
-            <td class="n">${format(category, to)}</td>
-            <td class="n">
-              ${difference < 0 ? '−' : '+'}${format(category, Math.abs(difference))}
-            </td>
-          </tr>`
-        })}
-      </tbody>
-    </table>`,
+          return `${difference < 0 ? '−' : '+'}${format(category, Math.abs(difference))}`
+        },
+      ],
+    ]),
   )
 }
 

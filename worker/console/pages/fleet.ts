@@ -26,8 +26,6 @@ import { unknownEnvironment } from '../scope-bar.ts'
 import type { Span } from '../span.ts'
 import { answerOf, isScoped, resolveView, termsOf, type Panel, type Visit } from '../visit.ts'
 
-export const STRIP_RUNS = 24
-
 /** The wall is a layout of this page: `/console?layout=wall`. */
 export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)

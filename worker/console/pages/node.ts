@@ -13,7 +13,7 @@ import {
   quoted,
   reportAddress,
 } from '../address.ts'
-import { html, NONE, type Content, type Html } from '../html.ts'
+import { html, NONE, type Html } from '../html.ts'
 import { newestOf, type Page } from '../page.ts'
 import {
   card,
@@ -27,7 +27,7 @@ import {
 } from '../parts/list.ts'
 import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
 import { icon, mark } from '../parts/mark.ts'
-import { table } from '../parts/plain-table.ts'
+import { table } from '../parts/table.ts'
 import { nodeLink } from '../parts/node-link.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
 import { compareForm, compareNodesForm } from '../parts/compare.ts'
@@ -235,16 +235,16 @@ function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: 
       <details>
         <summary>As a table</summary>
         ${table(
-          ['Run', metric],
-          runs
-            .map((run, index): Content[] => {
-              const value = shown.values[index] ?? null
-              return [
+          runs.map((run, index) => ({ ...run, value: shown.values[index] ?? null })).reverse(),
+          [
+            [
+              'Run',
+              'name',
+              (run) =>
                 html`<a href="${reportAddress(run.report)}">${when(run.time, visit.now)}</a>`,
-                value === null ? '' : format(value),
-              ]
-            })
-            .reverse(),
+            ],
+            [metric, 'n labelled', ({ value }) => (value === null ? '' : format(value))],
+          ],
         )}
       </details>`,
   )

@@ -4,7 +4,6 @@ import { nodeListRead, NODE_SORTS, type NodeListOptions } from '../../insight/no
 import { flatNodeRow } from '../../insight/nodes/node-row.ts'
 import { fleetCountsRead, type FleetCounts } from '../../insight/fleet.ts'
 import { NO_READ } from '../../store/batch-read.ts'
-import { MOST_RUNS } from '../../store/runs.ts'
 import { address, changed, chosenOf, OF_NODES, pqlOf, quoted } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { html, type Html } from '../html.ts'
@@ -23,7 +22,7 @@ import {
   type Choice,
 } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
-import { axisOf, nodeTable } from '../parts/node-rows.ts'
+import { nodeTable, STRIP_RUNS } from '../parts/node-rows.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
 import {
   chosen,
@@ -43,12 +42,10 @@ import {
   type Visit,
 } from '../visit.ts'
 import { capital, counted, number, part } from '../format.ts'
-import { STRIP_RUNS } from './fleet.ts'
 
 const SHOWN = 100
 const EXPORTED = 500
 
-const STRIPS = ['runs', 'time'] as const
 const SORT_NAMES: Readonly<Record<(typeof NODE_SORTS)[number], string>> = {
   worst: 'worst first',
   certname: 'by name',
@@ -67,12 +64,9 @@ function optionsOf({ url: { searchParams } }: Visit, limit: number): NodeListOpt
     sort: chosen(searchParams, 'sort', NODE_SORTS, 'worst'),
     cursor: searchParams.get('cursor'),
     limit,
-    runs: isTimed(searchParams) ? MOST_RUNS : STRIP_RUNS,
+    runs: STRIP_RUNS,
   }
 }
-
-const isTimed = (parameters: URLSearchParams): boolean =>
-  chosen(parameters, 'strip', STRIPS, 'runs') === 'time'
 
 export const STATE_OPTIONS: readonly Choice[] = [
   ['', 'any'],
@@ -111,16 +105,6 @@ export async function show(visit: Visit): Promise<Page> {
               >What would change</a
             >`
           : '',
-        selectField(
-          visit,
-          'strip',
-          'History',
-          [
-            ['runs', 'per run'],
-            ['time', 'by time'],
-          ],
-          'runs',
-        ),
         // Queries know neither fact errors nor silence.
         exports(visit, choice.fact_errors || choice.silent !== null ? null : queryOf(visit)),
       ],
@@ -149,10 +133,7 @@ export async function show(visit: Visit): Promise<Page> {
               : unknown,
           )
         : html`<section class="card">
-            ${nodeTable(list.items, visit.now, {
-              strips: isTimed(visit.url.searchParams) ? axisOf(list.items, visit.now) : STRIP_RUNS,
-              heading: (name) => sortHeading(visit, name),
-            })}${pager(visit, list.next, part(list.items.length, list.total, 'node'))}
+            ${nodeTable(list.items, visit.now, (name) => sortHeading(visit, name))}${pager(visit, list.next, part(list.items.length, list.total, 'node'))}
           </section>`,
     )}`,
   }

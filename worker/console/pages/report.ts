@@ -41,6 +41,7 @@ import { happened } from '../parts/node-rows.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
 import { slowestResources } from '../parts/slowest.ts'
 import { spentTimes } from '../parts/spent-times.ts'
+import { table } from '../parts/table.ts'
 import { exactly, when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
 import { wholeView, type Visit } from '../visit.ts'
@@ -253,32 +254,29 @@ function details(report: ReportPage): Html {
   return html`<details class="card fold">
     <summary>All fields of the report</summary>
     <div class="two">
-      <table>
-        <tbody>
-          ${each(
-            DETAILS.filter((name) => report[name]),
-            (name) =>
-              html`<tr>
-                <th scope="row" class="muted">${name.replaceAll('_', ' ')}</th>
-                <td class="mono">${report[name]}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
-      <table>
-        <tbody>
-          ${each(
-            groups,
-            ([category, metrics]) =>
-              html`<tr>
-                <th scope="row" class="muted">${category}</th>
-                <td>
-                  ${listed(metrics!.map(({ name, value }) => `${number(value)} ${name.replaceAll('_', ' ')}`))}
-                </td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+      ${table(
+        DETAILS.filter((name) => report[name]).map((name) => ({ name })),
+        [
+          ['Field', 'name muted', ({ name }) => name.replaceAll('_', ' ')],
+          ['Value', 'mono', ({ name }) => String(report[name])],
+        ],
+        { look: '', hasHead: false },
+      )}
+      ${table(
+        groups,
+        [
+          ['Category', 'name muted', ([category]) => category],
+          [
+            'Metrics',
+            '',
+            ([, metrics = []]) =>
+              listed(
+                metrics.map(({ name, value }) => `${number(value)} ${name.replaceAll('_', ' ')}`),
+              ),
+          ],
+        ],
+        { look: '', hasHead: false },
+      )}
     </div>
   </details>`
 }

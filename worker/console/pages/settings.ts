@@ -11,13 +11,13 @@ import { deliveriesRead } from '../../store/deliveries.ts'
 import { hooksRead, reasonOfCause } from '../../store/hooks.ts'
 import type { RetentionPreview } from '../../housekeeping/preview-retention.ts'
 import { hookFieldsOf } from '../hook-form.ts'
-import { each, html, NONE, type Content, type Html } from '../html.ts'
+import { each, html, NONE, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { hookForm } from '../parts/hook-form.ts'
 import { hookPreview, previewHint } from '../parts/hook-preview.ts'
 import { deliveryCard, hookCard } from '../parts/hooks.ts'
 import { card, nothing, title } from '../parts/list.ts'
-import { table } from '../parts/plain-table.ts'
+import { table, type TableColumn } from '../parts/table.ts'
 import { refusalTable } from '../parts/refusals.ts'
 import { everywhereRead, wholeView, type Visit } from '../visit.ts'
 import { counted, listed, number } from '../format.ts'
@@ -119,6 +119,14 @@ const AGE_NAMES: Readonly<Record<AgeSetting, string>> = {
   NODE_PURGE_TTL: 'Inactive nodes',
 }
 
+/** What a rule would delete, by its heading. */
+const RETENTION_COUNTS = [
+  ['Nodes', 'nodes'],
+  ['Reports', 'reports'],
+  ['Events', 'events'],
+  ['Latest reports kept', 'latest_kept'],
+] as const
+
 const retention = ({ ages, retention: preview }: SettingsFacts): Html =>
   html`<form class="asks" action="/console/settings">
       ${each(
@@ -137,34 +145,47 @@ const retention = ({ ages, retention: preview }: SettingsFacts): Html =>
     ${
       preview === null
         ? NONE
-        : table(
-            ['Rule', 'Before (UTC)', 'Nodes', 'Reports', 'Events', 'Latest reports kept'],
-            preview.map(({ step, rule, before, nodes, reports, events, latest_kept, complete }) => [
-              `${step}: ${rule}${complete ? '' : ' (and more)'}`,
-              before.slice(0, 16).replace('T', ' '),
-              ...[nodes, reports, events, latest_kept].map((count): Content =>
-                count === undefined ? '' : number(count),
-              ),
+        : table<RetentionPreview>(preview, [
+            [
+              'Rule',
+              'name',
+              ({ step, rule, complete }) => `${step}: ${rule}${complete ? '' : ' (and more)'}`,
+            ],
+            ['Before (UTC)', 'labelled', ({ before }) => before.slice(0, 16).replace('T', ' ')],
+            ...RETENTION_COUNTS.map(([heading, name]): TableColumn<RetentionPreview> => [
+              heading,
+              'n labelled',
+              ({ [name]: count }) => (count === undefined ? '' : number(count)),
             ]),
-          )
+          ])
     }`
 
 const tokenTable = (tokens: readonly StoredToken[], now: number): Html =>
   html`${
       tokens.length === 0
         ? nothing('No tokens.')
-        : table(
-            ['Name', 'Scopes', 'Nodes', 'Environments', 'Expires (UTC)'],
-            tokens.map(({ principal: { name, scopes, restrictions }, expires }) => [
-              name,
-              listed([...scopes]),
-              restrictions?.certnames?.join(', ') ?? 'all',
-              restrictions?.environments?.join(', ') ?? 'all',
-              expires === null
-                ? 'never'
-                : html`${formatTimestamp(expires).slice(0, 16).replace('T', ' ')}${expires <= now ? ' (expired)' : ''}`,
-            ]),
-          )
+        : table<StoredToken>(tokens, [
+            ['Name', 'name', ({ principal }) => principal.name],
+            ['Scopes', 'labelled', ({ principal }) => listed([...principal.scopes])],
+            [
+              'Nodes',
+              'labelled',
+              ({ principal }) => principal.restrictions?.certnames?.join(', ') ?? 'all',
+            ],
+            [
+              'Environments',
+              'labelled',
+              ({ principal }) => principal.restrictions?.environments?.join(', ') ?? 'all',
+            ],
+            [
+              'Expires (UTC)',
+              'labelled',
+              ({ expires }) =>
+                expires === null
+                  ? 'never'
+                  : html`${formatTimestamp(expires).slice(0, 16).replace('T', ' ')}${expires <= now ? ' (expired)' : ''}`,
+            ],
+          ])
     }
     <p>
       <code>npm run token -- --name NAME --scope read</code> makes a token and prints the line to

@@ -6,8 +6,7 @@ import { counted, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import { card } from './list.ts'
-import { nodeNames } from './node-name.ts'
-import { columns } from './plain-table.ts'
+import { table } from './table.ts'
 import { exactly, hour, isToday, moment, when } from './time.ts'
 
 type Figure = readonly [name: string, value: Content, note: Content, hue?: string]
@@ -65,22 +64,9 @@ const NAMED = 12
 export function nextPart(nodes: readonly NextNode[], now: number): Html {
   if (nodes.length === 0) return NONE
   const more = nodes.length - NAMED
-  const nameOf = nodeNames(nodes)
   return card(
     { name: 'Next in line', note: counted(nodes.length, 'node') },
-    html`<table class="list">
-        ${columns('Node', '#Due')}
-        <tbody>
-          ${each(
-            nodes.slice(0, NAMED),
-            ({ certname, due }) =>
-              html`<tr>
-                <th scope="row" class="name">${nameOf(certname)}</th>
-                <td class="n">${dueIn(due, now)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+    html`${table<NextNode>(nodes.slice(0, NAMED), ['certname', ['Due', 'n', ({ due }) => dueIn(due, now)]], { look: 'list' })}
       <p class="foot">
         ${more > 0 ? `${number(more)} more. ` : ''}Due: the last run plus the time between the last
         two.

@@ -8,7 +8,7 @@ import { address, causeAddress, deployAddress, reportAddress } from '../address.
 import { each, html, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
 import { counted, listed, number } from '../format.ts'
-import { nodeNames } from './node-name.ts'
+import { table } from './table.ts'
 import { moment, when } from './time.ts'
 
 const KINDS = {
@@ -101,7 +101,6 @@ export function nodeFold(
   { now, href }: { readonly now: number; readonly href: string },
 ): Html {
   if (nodes.length === 0) return ''
-  const nameOf = nodeNames(nodes)
   const named = nodes.slice(0, NAMED)
   const more = all - named.length
   return html`<details class="nodes">
@@ -110,18 +109,18 @@ export function nodeFold(
         >${listed(named.map(({ certname }) => certname.split('.', 1)[0]!)).replace(' and ', more > 0 ? ', ' : ' and ')}</b
       >${more > 0 ? ` and ${number(more)} more` : ''}
     </summary>
-    <table>
-      <tbody>
-        ${each(
-          nodes,
-          ({ certname, time, report }) =>
-            html`<tr>
-              <th scope="row" class="name">${nameOf(certname)}</th>
-              <td class="n"><a href="${reportAddress(report)}">${when(time, now)}</a></td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${table<FailingNode>(
+      nodes,
+      [
+        'certname',
+        [
+          'Last run',
+          'n',
+          (one) => html`<a href="${reportAddress(one.report)}">${when(one.time, now)}</a>`,
+        ],
+      ],
+      { look: '', hasHead: false },
+    )}
     ${all > nodes.length ? html`<p><a href="${href}">All ${counted(all, 'node')}</a></p>` : ''}
   </details>`
 }

@@ -10,7 +10,7 @@ import { counted, duration, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Content, type Html } from '../html.ts'
 import { icon } from './mark.ts'
-import { columns } from './plain-table.ts'
+import { table } from './table.ts'
 import { hour, when } from './time.ts'
 
 /** Minutes are rounded up to five. */
@@ -94,6 +94,19 @@ function inWords(
 const shown = (value: number | null, print: (value: number) => string): string =>
   value === null ? '–' : print(value)
 
+type ComparedRow = readonly [
+  name: string,
+  value: BeforeAfter,
+  print: (value: number) => string,
+  words: Html,
+  alarms?: boolean,
+]
+
+const shownAfter = ([, { after }, print]: ComparedRow): string => shown(after, print)
+
+const isWorse = ([, value, , , alarms]: ComparedRow): boolean =>
+  alarms === true && difference(value, DEPLOY_RULES.shareFactor, 0.01) === 'more'
+
 /** Runs of the same nodes before and after. */
 export function beforeAndAfter({
   runs,
@@ -103,13 +116,7 @@ export function beforeAndAfter({
   const { shareFactor, timeFactor } = DEPLOY_RULES
   const many = ['more', 'fewer'] as const
   const long = ['longer', 'shorter'] as const
-  const rows: readonly (readonly [
-    string,
-    BeforeAfter,
-    (value: number) => string,
-    Html,
-    boolean?,
-  ])[] = [
+  const rows: readonly ComparedRow[] = [
     ['Failed runs', runs.failed, percent, inWords(runs.failed, shareFactor, 0.01, many), true],
     [
       'Runs that corrected drift',
@@ -126,43 +133,44 @@ export function beforeAndAfter({
     ['Run time, median', runs.median, duration, inWords(runs.median, timeFactor, 1, long)],
     ['Run time, p95', runs.p95, duration, inWords(runs.p95, timeFactor, 1, long)],
   ]
-  return html`<table>
-    ${columns('Per run', `#${replaces === null ? 'before' : short(replaces)}`, `#${short(code_version)}`, 'Difference')}
-    <tbody>
-      ${each(rows, ([name, value, print, words, alarms]) => {
-        const worse = alarms === true && difference(value, shareFactor, 0.01) === 'more'
-        return html`<tr>
-          <th scope="row">${name}</th>
-          <td class="n">${shown(value.before, print)}</td>
-          <td class="n">${worse ? html`<b>${shown(value.after, print)}</b>` : shown(value.after, print)}</td>
-          <td${worse ? html` class="failed"` : ''}>${words}</td>
-        </tr>`
-      })}
-    </tbody>
-  </table>`
+  return table<(typeof rows)[number]>(rows, [
+    ['Per run', 'name', ([name]) => name],
+    [
+      replaces === null ? 'before' : short(replaces),
+      'n labelled',
+      ([, value, print]) => shown(value.before, print),
+    ],
+    [
+      short(code_version),
+      'n labelled',
+      (row) => (isWorse(row) ? html`<b>${shownAfter(row)}</b>` : shownAfter(row)),
+    ],
+    [
+      'Difference',
+      '',
+      (row) => (isWorse(row) ? html`<span class="failed">${row[3]}</span>` : row[3]),
+    ],
+  ])
 }
 
 export const changesPart = ({ changes }: DeployPage): Html =>
   changes.length === 0
     ? html`<p class="in muted">No resource changed in a first run with it.</p>`
-    : html`<table class="cards">
-        ${columns('Resource', 'Property', '#Nodes')}
-        <tbody>
-          ${each(
-            changes,
-            ({ resource, property, nodes, failed }) =>
-              html`<tr>
-                <th scope="row" class="name">
-                  <a href="${address('/console/changes', { resource })}">${resource}</a>
-                </th>
-                <td>
-                  ${property ?? ''}${failed > 0 ? html` <span class="failed">failed on ${number(failed)}</span>` : ''}
-                </td>
-                <td class="n" data-l="nodes">${number(nodes)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>`
+    : table<DeployPage['changes'][number]>(changes, [
+        [
+          'Resource',
+          'name long',
+          ({ resource }) =>
+            html`<a href="${address('/console/changes', { resource })}">${resource}</a>`,
+        ],
+        [
+          'Property',
+          '',
+          ({ property, failed }) =>
+            html`${property ?? ''}${failed > 0 ? html` <span class="failed">failed on ${number(failed)}</span>` : ''}`,
+        ],
+        ['Nodes', 'n labelled', ({ nodes }) => number(nodes)],
+      ])
 
 /** `7, 5 still fail`, `7, over`: it stays when all is well again. Nothing where no node broke. */
 export function brokePart({ broke, broken_now: now, broke_silent: silent }: BrokenCounts): Html {
@@ -179,32 +187,26 @@ export function causesPart({ causes, environment, failing_besides: besides }: De
   return html`${
     causes.length === 0
       ? html`<p class="in muted">None.</p>`
-      : html`<table>
-          ${columns('#Now', 'Cause')}
-          <tbody>
-            ${each(
-              causes,
-              ({ cause, reason, resource, containing_class, nodes, broke, otherwise }) =>
-                html`<tr>
-                  <td class="n">
-                    ${nodes > 0 ? html`<b class="failed">${number(nodes)}</b>` : html`<span class="muted">0</span>`}
-                  </td>
-                  <td>
-                    <a href="${causeAddress(cause)}">${reason}</a><br /><small
-                      >${[
-                        resource,
-                        containing_class,
-                        broke > nodes ? `broke ${counted(broke, 'node')}` : null,
-                        otherwise > 0 ? `${counted(otherwise, 'node')} that failed before` : null,
-                      ]
-                        .filter(Boolean)
-                        .join(' · ')}</small
-                    >
-                  </td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>`
+      : table<DeployPage['causes'][number]>(causes, [
+          ['Now', 'n', ({ nodes }) => failedCount(nodes)],
+          [
+            'Cause',
+            'last',
+            (one) =>
+              html`<a href="${causeAddress(one.cause)}">${one.reason}</a><br /><small
+                  >${[
+                    one.resource,
+                    one.containing_class,
+                    one.broke > one.nodes ? `broke ${counted(one.broke, 'node')}` : null,
+                    one.otherwise > 0
+                      ? `${counted(one.otherwise, 'node')} that failed before`
+                      : null,
+                  ]
+                    .filter(Boolean)
+                    .join(' · ')}</small
+                >`,
+          ],
+        ])
   }${
     besides === 0
       ? ''
@@ -216,40 +218,35 @@ export function causesPart({ causes, environment, failing_besides: besides }: De
 }
 
 export const groupsPart = ({ groups, environment }: DeployPage): Html =>
-  html`<table>
-    ${columns('Group', '#Rolled out', '#Broke')}
-    <tbody>
-      ${each(
-        groups.slice(0, 20),
-        ({ group, nodes, rolled_out, broke }) =>
-          html`<tr>
-            <th scope="row">
-              <a href="${address('/console/nodes', { env: environment, q: group })}">${group}</a>
-            </th>
-            <td class="n">${number(rolled_out)} of ${number(nodes)}</td>
-            <td class="n">
-              ${broke > 0 ? html`<b class="failed">${number(broke)}</b>` : html`<span class="muted">0</span>`}
-            </td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`
+  table<DeployPage['groups'][number]>(groups.slice(0, 20), [
+    [
+      'Group',
+      'name',
+      ({ group }) =>
+        html`<a href="${address('/console/nodes', { env: environment, q: group })}">${group}</a>`,
+    ],
+    [
+      'Rolled out',
+      'n labelled',
+      ({ rolled_out: ran, nodes }) => `${number(ran)} of ${number(nodes)}`,
+    ],
+    ['Broke', 'n labelled', ({ broke }) => failedCount(broke)],
+  ])
+
+const failedCount = (count: number): Html =>
+  count > 0 ? html`<b class="failed">${number(count)}</b>` : html`<span class="muted">0</span>`
 
 export const environmentsPart = ({ environments, environment }: DeployPage, now: number): Html =>
-  html`<table>
-    ${columns('Environment', 'First seen', '#Nodes', '#Broken now')}
-    <tbody>
-      ${each(
-        environments,
-        (one) =>
-          html`<tr>
-            <th scope="row">
-              ${one.environment === environment ? one.environment : html`<a href="${deployAddress(one)}">${one.environment}</a>`}
-            </th>
-            <td>${when(one.time, now)}</td>
-            <td class="n">${number(one.nodes)} of ${number(one.of)}</td>
-            <td class="n">${number(one.broken_now)}</td>
-          </tr>`,
-      )}
-    </tbody>
-  </table>`
+  table<DeployPage['environments'][number]>(environments, [
+    [
+      'Environment',
+      'name',
+      (one) =>
+        one.environment === environment
+          ? one.environment
+          : html`<a href="${deployAddress(one)}">${one.environment}</a>`,
+    ],
+    ['First seen', 'labelled', ({ time }) => when(time, now)],
+    ['Nodes', 'n labelled', ({ nodes, of }) => `${number(nodes)} of ${number(of)}`],
+    ['Broken now', 'n labelled', ({ broken_now: broken }) => number(broken)],
+  ])

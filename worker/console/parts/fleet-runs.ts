@@ -9,7 +9,7 @@ import { DAY, formatTimestamp, HOUR } from '../../lib/time.ts'
 import { address, chosenOf, deployAddress, OF_NODES, OF_RUNS, pqlOf } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
-import { each, html, type Html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import type { Span } from '../span.ts'
 import { runsIn, STATE_CHOICES } from '../states.ts'
 import { runChart } from '../svg/run-chart.ts'
@@ -17,7 +17,7 @@ import { termsOf, type Visit } from '../visit.ts'
 import { spanPhrase } from './cause.ts'
 import { brokePart } from './deploy.ts'
 import { card, exports } from './list.ts'
-import { when } from './time.ts'
+import { table } from './table.ts'
 
 /** The shortest buckets whose bars are not too narrow. */
 export const bucketOf = ({ since, until }: Span): BucketName => {
@@ -91,23 +91,22 @@ export function deploysPart(
         >All deploys</a
       >`,
     },
-    html`<table>
-      <tbody>
-        ${each(
-          deploys.slice(-DEPLOYS).reverse(),
+    table(
+      deploys.slice(-DEPLOYS).reverse(),
+      [
+        [
+          'Code',
+          '',
           (deploy) =>
-            html`<tr>
-              <td>
-                <a class="mono" href="${deployAddress(deploy)}" title="${deploy.code_version}"
-                  >${short(deploy.code_version)}</a
-                >
-                ${deploy.environment}
-              </td>
-              <td class="n">${brokePart(countBroken(breakagesOf(breakages, deploy)))}</td>
-              <td class="n">${when(deploy.time, now)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`,
+            html`<a class="mono" href="${deployAddress(deploy)}" title="${deploy.code_version}"
+                >${short(deploy.code_version)}</a
+              >
+              ${deploy.environment}`,
+        ],
+        ['Broke', 'n', (deploy) => brokePart(countBroken(breakagesOf(breakages, deploy)))],
+        'time',
+      ],
+      { now, look: '', hasHead: false },
+    ),
   )
 }

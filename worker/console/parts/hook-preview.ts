@@ -8,7 +8,7 @@ import { DAY } from '../../lib/time.ts'
 import { counted } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import { MARK } from '../svg/icons.ts'
-import { table } from './plain-table.ts'
+import { table } from './table.ts'
 import { when } from './time.ts'
 
 /** What is shown before anybody asks for a preview. */
@@ -46,14 +46,16 @@ export const hookPreview = (
       ${
         items.length === 0
           ? html`<p class="help">This notification would have sent nothing.</p>`
-          : table(
-              ['Time', 'Node', 'Reason'],
-              items.map(({ certname, time, report, reason }) => [
-                html`<a href="${reportAddress(report)}">${when(time, now)}</a>`,
-                certname,
-                reason ?? '',
-              ]),
-            )
+          : table<HookPreview['items'][number]>(items, [
+              [
+                'Time',
+                'name',
+                ({ report, time }) =>
+                  html`<a href="${reportAddress(report)}">${when(time, now)}</a>`,
+              ],
+              ['Node', 'labelled', ({ certname }) => certname],
+              ['Reason', 'labelled', ({ reason }) => reason ?? ''],
+            ])
       }
     </div>`
 

@@ -11,7 +11,7 @@ import { address, causeAddress } from '../address.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { age } from '../format.ts'
 import { card, nothing } from './list.ts'
-import { table } from './plain-table.ts'
+import { table } from './table.ts'
 import { when } from './time.ts'
 
 const hooksPath = '/console/settings/hooks'
@@ -35,20 +35,22 @@ export const hookCard = (
     },
     hooks.length === 0
       ? nothing('No notifications yet.')
-      : table(
-          ['Name', 'To', 'When', 'Last message', 'Checked up to', '~Actions'],
-          hooks.map((hook) => [
-            html`<a href="${editAddress(hook)}">${hook.name}</a>`,
-            `${HOOK_FORMATS[hook.format].name} · ${shownTarget(hook)}`,
-            condition(hook),
-            lastMessage(
-              deliveries.find(({ hook: name }) => name === hook.name),
-              now,
-            ),
-            time(hook.cursor, now),
-            actions(hook),
-          ]),
-        ),
+      : table<Hook>(hooks, [
+          ['Name', 'name', (hook) => html`<a href="${editAddress(hook)}">${hook.name}</a>`],
+          ['To', 'labelled', (hook) => `${HOOK_FORMATS[hook.format].name} · ${shownTarget(hook)}`],
+          ['When', 'labelled', condition],
+          [
+            'Last message',
+            'labelled',
+            ({ name }) =>
+              lastMessage(
+                deliveries.find(({ hook }) => hook === name),
+                now,
+              ),
+          ],
+          ['Checked up to', 'labelled', ({ cursor }) => time(cursor, now)],
+          ['~Actions', 'n last', actions],
+        ]),
   )
 
 const editAddress = ({ name }: Hook): string =>
@@ -90,19 +92,25 @@ export const deliveryCard = (deliveries: readonly Delivery[], now: number): Html
     },
     deliveries.length === 0
       ? nothing('No messages yet.')
-      : table(
-          ['Sent', 'Notification', 'Message', 'Result', '~Actions'],
-          deliveries.map((delivery) => [
-            time(delivery.created, now),
-            html`<span class="t">${delivery.hook}</span>`,
-            delivery.title,
-            html`${resultTag(delivery)}
-              <span class="muted"
-                >${outcomeInWords(delivery.outcome)}${nextIn(delivery, now)}</span
-              >`,
-            postButton(`/console/settings/deliveries/${delivery.id}/replay`, 'Send again'),
-          ]),
-        ),
+      : table<Delivery>(deliveries, [
+          ['Sent', 'name', ({ created }) => time(created, now)],
+          ['Notification', 'labelled', ({ hook }) => html`<span class="t">${hook}</span>`],
+          ['Message', 'labelled', ({ title }) => title],
+          [
+            'Result',
+            'labelled',
+            (delivery) =>
+              html`${resultTag(delivery)}
+                <span class="muted"
+                  >${outcomeInWords(delivery.outcome)}${nextIn(delivery, now)}</span
+                >`,
+          ],
+          [
+            '~Actions',
+            'n last',
+            ({ id }) => postButton(`/console/settings/deliveries/${id}/replay`, 'Send again'),
+          ],
+        ]),
   )
 
 /** When the next attempt is due. */

@@ -3,12 +3,12 @@
 import type { LogHit, LogSearch } from '../../insight/log-search.ts'
 import { changed, reportAddress } from '../address.ts'
 import { counted, number } from '../format.ts'
-import { each, html, type Html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import type { Span } from '../span.ts'
 import type { Visit } from '../visit.ts'
 import { location } from './cause.ts'
 import { heading, tabs } from './list.ts'
-import { nodeNames } from './node-name.ts'
+import { table } from './table.ts'
 import { exactly, when } from './time.ts'
 
 /** @param span the span that was searched */
@@ -21,39 +21,24 @@ export const logHits = (visit: Visit, found: LogSearch, span: Span): Html =>
         [changed(visit.url, { runs: 'all' }), 'All runs', !found.notable],
       ])}
     </p>
-    ${found.items.length === 0 ? '' : table(visit, found)} ${extent(visit, found, span)}
+    ${found.items.length === 0 ? '' : hitTable(visit, found)} ${extent(visit, found, span)}
   </section>`
-
-function table({ now }: Visit, { items }: LogSearch): Html {
-  const nameOf = nodeNames(items)
-  return html`<table class="list cards">
-    <thead>
-      <tr>
-        <th scope="col">Line</th>
-        <th scope="col">Node</th>
-        <th scope="col" class="n">When</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${each(items, (hit) => row(hit, now, nameOf))}
-    </tbody>
-  </table>`
-}
 
 const ERRORS: ReadonlySet<string> = new Set(['err', 'alert', 'emerg', 'crit'])
 
-const row = (hit: LogHit, now: number, nameOf: (certname: string) => Html): Html =>
-  html`<tr>
-    <th scope="row" class="line">
-      <a class="mono" href="${reportAddress(hit.report, `L${hit.index}`)}">${hit.message}</a>
-      <small
-        ><span class="${ERRORS.has(hit.level) ? 'failed' : 'muted'}">${hit.level}</span>
-        ${hit.source}${hit.file === null ? '' : ` · ${location(hit.file, hit.line)}`}</small
-      >
-    </th>
-    <td data-l="node">${nameOf(hit.certname)}</td>
-    <td class="n" data-l="when">${when(utcOf(hit.time), now)}</td>
-  </tr>`
+const lineOf = (hit: LogHit): Html =>
+  html`<a class="mono" href="${reportAddress(hit.report, `L${hit.index}`)}">${hit.message}</a>
+    <small
+      ><span class="${ERRORS.has(hit.level) ? 'failed' : 'muted'}">${hit.level}</span>
+      ${hit.source}${hit.file === null ? '' : ` · ${location(hit.file, hit.line)}`}</small
+    >`
+
+const hitTable = ({ now }: Visit, { items }: LogSearch): Html =>
+  table<LogHit>(items, [
+    ['Line', 'name line', lineOf],
+    'certname',
+    ['When', 'n labelled', ({ time }) => when(utcOf(time), now)],
+  ])
 
 /** Agents may write the time of their own zone. */
 function utcOf(time: string): string | null {

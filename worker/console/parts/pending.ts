@@ -3,11 +3,11 @@
 import type { PendingChange, PendingChanges } from '../../insight/reports/pending-changes.ts'
 import { address, chosenOf, nodeAddress, OF_NODES } from '../address.ts'
 import { counted, number } from '../format.ts'
-import { each, html, NONE, type Html } from '../html.ts'
+import { html, NONE, type Html } from '../html.ts'
 import { location } from './cause.ts'
 import { briefValue } from './events.ts'
 import { card } from './list.ts'
-import { columns } from './plain-table.ts'
+import { table } from './table.ts'
 import type { Visit } from '../visit.ts'
 import type { Json } from '../../lib/json.ts'
 import { parseJson } from '../../lib/lossless.ts'
@@ -18,28 +18,34 @@ export const pendingList = (visit: Visit, { nodes, resources, items }: PendingCh
       name: html`${counted(resources, 'resource')} would change on ${counted(nodes, 'node')}`,
       note: items.length < resources ? `${number(items.length)} shown, most nodes first` : '',
     },
-    html`<table class="list cards">
-      ${columns('Resource', '#Nodes', 'Change', 'Class', 'Place', 'For example')}
-      <tbody>
-        ${each(items, (one) => row(visit, one))}
-      </tbody>
-    </table>`,
+    table<PendingChange>(items, [
+      [
+        'Resource',
+        'name long',
+        (one) => html`<a href="${changesOf(visit, one)}">${resourceOf(one)}</a>`,
+      ],
+      ['Nodes', 'n labelled', (one) => number(one.nodes)],
+      ['Change', 'mono wide', changeOf],
+      ['Class', 'hide', (one) => one.containing_class ?? ''],
+      ['Place', 'mono hide', ({ file, line }) => (file === null ? '' : location(file, line))],
+      [
+        'For example',
+        'wide',
+        ({ certname }) => html`<a href="${nodeAddress(certname)}">${certname}</a>`,
+      ],
+    ]),
   )
 
-function row({ url }: Visit, pending: PendingChange): Html {
-  const { resource_type, resource_title, nodes, certname, containing_class, file, line } = pending
-  const resource = `${resource_type}[${resource_title}]`
-  const kept = chosenOf(url, OF_NODES)
-  const changes = address('/console/changes', { ...kept, resource, kind: 'noop', since: 'all' })
-  return html`<tr>
-    <th scope="row"><a href="${changes}">${resource}</a></th>
-    <td class="n" data-l="nodes">${number(nodes)}</td>
-    <td class="mono wide">${changeOf(pending)}</td>
-    <td class="hide">${containing_class ?? ''}</td>
-    <td class="mono hide">${file === null ? '' : location(file, line)}</td>
-    <td class="wide"><a href="${nodeAddress(certname)}">${certname}</a></td>
-  </tr>`
-}
+const resourceOf = ({ resource_type: type, resource_title: title }: PendingChange): string =>
+  `${type}[${title}]`
+
+const changesOf = ({ url }: Visit, pending: PendingChange): string =>
+  address('/console/changes', {
+    ...chosenOf(url, OF_NODES),
+    resource: resourceOf(pending),
+    kind: 'noop',
+    since: 'all',
+  })
 
 /** `ensure: "absent" → "present"`; without values that all nodes share, the property alone. */
 function changeOf({ property, old_value, new_value }: PendingChange): Html {

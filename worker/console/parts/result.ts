@@ -1,21 +1,19 @@
 /** The rows of a query as a table, a chart or JSON. Numbers keep every digit of the answer. */
 
 import type { Json } from '../../lib/json.ts'
-import { ExactNumber, isRecord, jsonText, parseJson } from '../../lib/lossless.ts'
+import { isNumber, isRecord, jsonText, parseJson } from '../../lib/lossless.ts'
 import { prettyJson } from '../../lib/pretty.ts'
-import { address, nodeAddress, reportAddress } from '../address.ts'
-import { each, html, type Content, type Html } from '../html.ts'
+import { address } from '../address.ts'
+import { html, type Html } from '../html.ts'
 import { share } from '../svg/spark.ts'
 import type { Visit } from '../visit.ts'
 import { counted } from '../format.ts'
 import { nothing } from './list.ts'
-import { columns } from './plain-table.ts'
-import { when } from './time.ts'
+import { table, valueCell, type TableColumn } from './table.ts'
 
 type Row = Readonly<Record<string, Json>>
 
 const CHARTED = 50
-const LONGEST_CELL = 160
 
 /** A row from its JSON text. Numbers that JavaScript would round keep their digits. */
 export function rowOf(text: string): Row {
@@ -25,56 +23,25 @@ export function rowOf(text: string): Row {
 
 export const columnsOf = (rows: readonly Row[]): readonly string[] => Object.keys(rows[0] ?? {})
 
-const isNumber = (value: Json | undefined): value is number =>
-  typeof value === 'number' || (value as unknown) instanceof ExactNumber
-
 export const isNumeric = (rows: readonly Row[], column: string): boolean =>
   rows.some((row) => isNumber(row[column]))
 
 export const resultJson = (texts: readonly string[]): Html =>
   html`<pre class="note">${prettyJson(`[${texts.join(',')}]`)}</pre>`
 
-/** A table in the order of the query. */
-export function resultTable(visit: Visit, rows: readonly Row[]): Html {
-  const names = columnsOf(rows)
-  const numeric = new Set(names.filter((column) => isNumeric(rows, column)))
-  return html`<div class="card wide" tabindex="0" role="region" aria-label="Result">
-    <table class="list">
-      ${columns(...names.map((column) => (numeric.has(column) ? `#${column}` : column)))}
-      <tbody>
-        ${each(
-          rows,
-          (row) =>
-            html`<tr>
-              ${each(names, (column) => html`<td${numeric.has(column) ? html` class="n"` : ''}>${cell(visit, column, row[column] ?? null)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+/** A table in the order of the query, with its own headings. */
+export const resultTable = ({ now }: Visit, rows: readonly Row[]): Html =>
+  html`<div class="card wide" tabindex="0" role="region" aria-label="Result">
+    ${table(
+      rows,
+      columnsOf(rows).map((name): TableColumn<Row> => [
+        name,
+        isNumeric(rows, name) ? 'n' : '',
+        (row) => valueCell(name, row[name] ?? null, now),
+      ]),
+      { look: 'list' },
+    )}
   </div>`
-}
-
-const LINKS: Readonly<Record<string, (value: string) => string>> = {
-  certname: nodeAddress,
-  hash: reportAddress,
-  report: reportAddress,
-  latest_report_hash: reportAddress,
-}
-
-function cell({ now }: Visit, column: string, value: Json): Content {
-  if (value === null) return html`<span class="muted">null</span>`
-  if (isNumber(value)) return jsonText(value)
-  if (typeof value !== 'string') {
-    const text = jsonText(value)
-    return html`<span class="mono"
-      >${text.slice(0, LONGEST_CELL)}${text.length > LONGEST_CELL && '…'}</span
-    >`
-  }
-  const href = Object.hasOwn(LINKS, column) ? LINKS[column]!(value) : null
-  if (href !== null)
-    return html`<a href="${href}">${/^[0-9a-f]{40}$/.test(value) ? value.slice(0, 8) : value}</a>`
-  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? when(value, now) : value
-}
 
 /** A column of numbers as bars, each beside its label. */
 export function resultChart(visit: Visit, rows: readonly Row[]): Html {
@@ -98,20 +65,15 @@ export function resultChart(visit: Visit, rows: readonly Row[]): Html {
   })
   const most = Math.max(1e-9, ...bars.map(({ length }) => length))
   return html`<section class="card">
-    <table class="times">
-      ${columns(x, `#${y}`, '~Bar')}
-      <tbody>
-        ${each(
-          bars,
-          ({ name, text, length }) =>
-            html`<tr>
-              <th scope="row">${name}</th>
-              <td class="n">${text}</td>
-              <td class="length">${share(Math.max(0, length) / most, 'f-changed')}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>
+    ${table<(typeof bars)[number]>(
+      bars,
+      [
+        [x, 'name', ({ name }) => name],
+        [y, 'n', ({ text }) => text],
+        ['~Bar', 'length', ({ length }) => share(Math.max(0, length) / most, 'f-changed')],
+      ],
+      { look: 'times' },
+    )}
     ${rows.length > CHARTED ? html`<p class="muted">The first ${CHARTED} of ${counted(rows.length, 'row')}.</p>` : ''}
   </section>`
 }

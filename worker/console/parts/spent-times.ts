@@ -5,10 +5,10 @@ import { COMPARED_RUNS } from '../../insight/nodes/metric-series.ts'
 import type { MetricValue } from '../../insight/reports/report-body.ts'
 import type { ReportPage } from '../../insight/reports/report-page.ts'
 import { address, nodeAddress } from '../address.ts'
-import { each, html, type Html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import { share } from '../svg/spark.ts'
 import { counted, duration } from '../format.ts'
-import { columns } from './plain-table.ts'
+import { table, type TableColumn } from './table.ts'
 
 /** Metrics that are sums of others. */
 const SUMS = ['total', 'transaction_evaluation', 'catalog_application']
@@ -27,28 +27,34 @@ export function spentTimes(
   if (parts.length === 0) return ''
   const most = Math.max(total, parts[0]!.value, 1e-9)
   const compared = medians.size > 0
-  const row = ({ name, value }: MetricValue): Html => {
-    const median = medians.get(`time.${name}`) ?? null
-    return html`<tr>
-      <th scope="row">
-        <a href="${address(nodeAddress(certname), { metric: `time.${name}` })}" title="${name}"
+  const medianOf = ({ name }: MetricValue): number | null => medians.get(`time.${name}`) ?? null
+  const columns: readonly TableColumn<MetricValue>[] = [
+    [
+      'Phase',
+      'name',
+      ({ name }) =>
+        html`<a href="${address(nodeAddress(certname), { metric: `time.${name}` })}" title="${name}"
           >${name}</a
-        >
-      </th>
-      <td class="n">
-        ${isSlower(value, median) ? html`<b>${duration(value)}</b>` : duration(value)}
-      </td>
-      ${compared ? html`<td class="n muted">${median === null ? '' : duration(median)}</td>` : ''}
-      <td class="length">${share(value / most, isSlower(value, median) ? 'f-ink' : 'f-quiet')}</td>
-    </tr>`
-  }
-  const table = (rows: readonly MetricValue[]): Html =>
-    html`<table class="times">
-      ${columns('Phase', '#Time', ...(compared ? ['#Usually'] : []), '~Bar')}
-      <tbody>
-        ${each(rows, row)}
-      </tbody>
-    </table>`
+        >`,
+    ],
+    [
+      'Time',
+      'n',
+      (one) =>
+        isSlower(one.value, medianOf(one))
+          ? html`<b>${duration(one.value)}</b>`
+          : duration(one.value),
+    ],
+    ...(compared
+      ? [['Usually', 'n muted', (one: MetricValue) => shownMedian(medianOf(one))] as const]
+      : []),
+    [
+      '~Bar',
+      'length',
+      (one) => share(one.value / most, isSlower(one.value, medianOf(one)) ? 'f-ink' : 'f-quiet'),
+    ],
+  ]
+  const timesOf = (rows: readonly MetricValue[]): Html => table(rows, columns, { look: 'times' })
   const rest = parts.slice(LONGEST)
   return card(
     {
@@ -57,7 +63,7 @@ export function spentTimes(
       note: html`Puppet counts
       ${duration(total)}${seconds === null ? '' : ` of the ${duration(seconds)} from start to end`}${compared ? `; usually: the median of at most ${COMPARED_RUNS} runs before` : ''}`,
     },
-    html`${table(parts.slice(0, LONGEST))}${
+    html`${timesOf(parts.slice(0, LONGEST))}${
       rest.length === 0
         ? ''
         : html`<details>
@@ -65,11 +71,13 @@ export function spentTimes(
               ${counted(rest.length, 'more', 'more')},
               ${duration(rest.reduce((sum, { value }) => sum + value, 0))}
             </summary>
-            ${table(rest)}
+            ${timesOf(rest)}
           </details>`
     }`,
   )
 }
+
+const shownMedian = (median: number | null): string => (median === null ? '' : duration(median))
 
 /** Whether a time doubled and grew by a second or more. */
 const isSlower = (value: number, median: number | null): median is number =>

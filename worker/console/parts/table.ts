@@ -1,35 +1,155 @@
-/** A plain table: headings and rows. */
+/** Tables, declared by their columns: a heading, a kind and a cell, or the name of a field that shows itself. */
 
-import { each, html, type Content, type Html } from '../html.ts'
+import { short } from '../../lib/code-version.ts'
+import type { Json } from '../../lib/json.ts'
+import { isNumber, jsonText } from '../../lib/lossless.ts'
+import { nodeAddress, reportAddress } from '../address.ts'
+import { capital, duration } from '../format.ts'
+import { each, html, Markup, type Content, type Html } from '../html.ts'
+import { nodeNames } from './node-name.ts'
+import { when } from './time.ts'
 
-/** The head of a table. @param names `#` in front marks a column of numbers, `~` a heading for screen readers only */
-export const columns = (...names: readonly string[]): Html =>
-  html`<thead>
-    <tr>
-      ${each(names, (name) => html`<th scope="col" ${name.startsWith('#') ? html` class="n"` : ''}>${name.startsWith('~') ? html`<span class="sr">${name.slice(1)}</span>` : name.replace(/^#/, '')}</th>`)}
-    </tr>
-  </thead>`
+/**
+ * The heading of a column, its kind, and the cell of a row. A heading after `~` is for screen readers only, and one that is
+ * HTML is a whole `th`. The kind holds classes: `name` names its row, `n` is a number, `pic` a picture. With `labelled`, rows
+ * that narrow windows lay out as cards say the heading before the cell.
+ */
+export type TableColumn<Row> = readonly [
+  heading: Content,
+  kind: string,
+  cell: (row: Row) => Content | readonly Html[],
+]
 
-/** @param rows a cell for each heading; the first cell names its row, and cells under `~` hold buttons */
-export const table = (headings: readonly string[], rows: readonly (readonly Content[])[]): Html =>
-  html`<table class="list cards">
-    ${columns(...headings)}
-    <tbody>
+interface Around {
+  readonly now: number
+  readonly nameOf: (certname: string) => Html
+}
+
+type FieldColumn = readonly [
+  heading: string,
+  kind: string,
+  cell: (value: never, around: Around) => Content,
+]
+
+/** The fields that tables show alike. */
+const FIELDS: Readonly<Record<string, FieldColumn>> = {
+  certname: ['Node', 'name', (certname: string, { nameOf }) => nameOf(certname)],
+  environment: ['Environment', 'env labelled', (name: string) => cut(name)],
+  agent_version: ['Agent', 't minor', (version: string) => version],
+  code_version: ['Code', 'code hide', (version: string) => short(version)],
+  time: ['When', 'n labelled', (time: string, { now }) => when(time, now)],
+  seconds: ['Took', 'n labelled', (seconds: number) => duration(seconds)],
+  p50: ['Median', 'n labelled', (seconds: number) => duration(seconds)],
+  p95: ['p95', 'n labelled', (seconds: number) => duration(seconds)],
+}
+
+interface Looks {
+  /** In ms, where a column shows ages. */
+  readonly now?: number
+  /** Its classes. `cards`: narrow windows lay its rows out as cards. */
+  readonly look?: string
+  readonly hasHead?: boolean
+}
+
+/** @param columns the name of a field is the column that each table has for it */
+export function table<Row extends object>(
+  rows: readonly Row[],
+  columns: readonly (TableColumn<Row> | (keyof Row & string))[],
+  { now = 0, look = 'list cards', hasHead = true }: Looks = {},
+): Html {
+  const named = rows as readonly { readonly certname: string }[]
+  const around = {
+    now,
+    nameOf: columns.includes('certname' as never) ? nodeNames(named) : undefined!,
+  }
+  const shown = columns.map((column) =>
+    typeof column === 'string' ? columnOf<Row>(column, rows, around) : column,
+  )
+  const head = hasHead
+    ? html`<thead>
+        <tr>
+          ${each(shown, headingOf)}
+        </tr>
+      </thead>`
+    : ''
+  return html`<table${look && html` class="${look}"`}>
+    ${head}<tbody>
       ${each(
         rows,
-        ([first, ...others]) =>
+        (row) =>
           html`<tr>
-            <th scope="row" class="name">${first}</th>
-            ${each(others, (cell, index) => {
-              const heading = headings[index + 1]!
-              return heading.startsWith('~')
-                ? html`<td class="n last">${cell}</td>`
-                : html`<td data-l="${heading.replace(/^#/, '')}">${cell}</td>`
-            })}
+            ${each(shown, (column) => cellOf(column, row))}
           </tr>`,
       )}
     </tbody>
   </table>`
+}
+
+function columnOf<Row extends object>(
+  name: keyof Row & string,
+  rows: readonly Row[],
+  around: Around,
+): TableColumn<Row> {
+  const valueOf = (row: Row) => (row[name] ?? null) as Json
+  const field = FIELDS[name]
+  if (field !== undefined) {
+    const [heading, kind, cell] = field
+    return [heading, kind, (row) => (valueOf(row) === null ? '' : cell(row[name] as never, around))]
+  }
+  const kind = rows.some((row) => isNumber(row[name] as Json)) ? 'n labelled' : 'labelled'
+  const cell = (row: Row) => valueCell(name, valueOf(row), around.now)
+  return [capital(name.replaceAll('_', ' ')), kind, cell]
+}
+
+/** Classes of cells that their heading has, too. */
+const OF_HEADINGS = ['n', 'hide', 'broad']
+
+const classOf = (names: readonly string[]): Html =>
+  names.length === 0 ? '' : html` class="${names.join(' ')}"`
+
+const classesIn = (kind: string): string[] =>
+  kind.split(' ').filter((name) => name !== '' && name !== 'labelled')
+
+function headingOf<Row>([heading, kind]: TableColumn<Row>): Html {
+  if (heading instanceof Markup) return heading
+  const classes = classesIn(kind).filter((name) => OF_HEADINGS.includes(name))
+  return html`<th scope="col" ${classOf(classes)}>
+    ${heading.startsWith('~') ? html`<span class="sr">${heading.slice(1)}</span>` : heading}
+  </th>`
+}
+
+function cellOf<Row>([heading, kind, cell]: TableColumn<Row>, row: Row): Html {
+  const classes = classesIn(kind)
+  const label = kind.includes('labelled') ? html` data-l="${String(heading).toLowerCase()}"` : ''
+  return classes.includes('name')
+    ? html`<th scope="row" ${classOf(classes)}>${cell(row)}</th>`
+    : html` <td${classOf(classes)}${label}>${cell(row)}</td>`
+}
+
+const LINKS: Readonly<Record<string, (value: string) => string>> = {
+  certname: nodeAddress,
+  hash: reportAddress,
+  report: reportAddress,
+  latest_report_hash: reportAddress,
+}
+
+const LONGEST_CELL = 160
+
+/** A value of any field: names and hashes lead to their pages. @param now in ms */
+export function valueCell(field: string, value: Json, now: number): Content {
+  if (value === null) return html`<span class="muted">null</span>`
+  if (isNumber(value)) return jsonText(value)
+  if (typeof value !== 'string') {
+    const text = jsonText(value)
+    return html`<span class="mono"
+      >${text.slice(0, LONGEST_CELL)}${text.length > LONGEST_CELL && '…'}</span
+    >`
+  }
+  const href = Object.hasOwn(LINKS, field) ? LINKS[field]!(value) : null
+  if (href !== null)
+    return html`<a href="${href}">${/^[0-9a-f]{40}$/.test(value) ? value.slice(0, 8) : value}</a>`
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value) ? when(value, now) : value
+}
 
 /** A name that a column may have to shorten, with the whole in its title. */
 export const cut = (name: string): Html => html`<span class="cut" title="${name}">${name}</span>`

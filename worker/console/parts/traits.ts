@@ -3,9 +3,9 @@
 import type { Trait, TraitName, Traits } from '../../insight/causes/traits.ts'
 import { short } from '../../lib/code-version.ts'
 import { number } from '../format.ts'
-import { each, html, NONE, type Html } from '../html.ts'
+import { html, NONE, type Html } from '../html.ts'
 import { card } from './list.ts'
-import { columns } from './plain-table.ts'
+import { table } from './table.ts'
 
 /** A trait in words, before its value. */
 const WORDS: Readonly<Record<TraitName, string>> = {
@@ -21,20 +21,19 @@ export function traitsPart({ failing, others, traits }: Traits): Html {
   const share = (some: number, all: number): Html => html`<b>${number(some)}</b> of ${number(all)}`
   return card(
     { name: 'What they have in common' },
-    html`<table class="list">
-        ${columns('Trait', '#Failing nodes', '#Others')}
-        <tbody>
-          ${each(
-            traits,
-            (one) =>
-              html`<tr>
-                <th scope="row">${WORDS[one.trait]} <span class="mono">${valueOf(one)}</span></th>
-                <td class="n">${share(one.failing, failing)}</td>
-                <td class="n">${share(one.others, others)}</td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+    html`${table<Trait>(
+        traits,
+        [
+          [
+            'Trait',
+            'name',
+            (one) => html`${WORDS[one.trait]} <span class="mono">${valueOf(one)}</span>`,
+          ],
+          ['Failing nodes', 'n', (one) => share(one.failing, failing)],
+          ['Others', 'n', (one) => share(one.others, others)],
+        ],
+        { look: 'list' },
+      )}
       <p class="foot">Ordered by how well it tells failing nodes from the others.</p>`,
   )
 }

@@ -1,19 +1,18 @@
 /** The cards of the page of trends. */
 
 import type { Trends, TrendBucket } from '../../insight/trends/trends.ts'
-import { MOST_COMPARED } from '../../insight/trends/slowest-runs.ts'
+import { MOST_COMPARED, type SlowestRuns } from '../../insight/trends/slowest-runs.ts'
 import { HOUR } from '../../lib/time.ts'
 import { address, chosenOf, OF_NODES, reportAddress } from '../address.ts'
 import { counted, duration, number, percent } from '../format.ts'
-import { each, html, type Content, type Html } from '../html.ts'
+import { html, type Content, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
 import { barChart, DURATION_ENDS, lineChart, SHARE_ENDS, type TrendChart } from '../svg/trend.ts'
 import type { Visit } from '../visit.ts'
 import { card } from './list.ts'
 import { mark } from './mark.ts'
-import { nodeNames } from './node-name.ts'
-import { columns, cut } from './plain-table.ts'
-import { exactly, when } from './time.ts'
+import { table } from './table.ts'
+import { exactly } from './time.ts'
 
 const cardOf = (id: string, name: string, note: Content, body: Html): Html =>
   card({ id, name, note }, body)
@@ -54,27 +53,21 @@ export function failureRate(trends: Trends): Html {
     'Failed runs',
     `share of all runs, ${BUCKET_NAMES[hours]}`,
     html`<div class="in">${barChart(chart, rates, titleOf)}</div>
-      <table class="list cards">
-        ${columns('Environment', '#Runs', '#Failed', '#Share', '~Share over time')}
-        <tbody>
-          ${each(
-            environments,
-            ({ environment, runs, failed, buckets }) =>
-              html`<tr>
-                <th scope="row" class="name">${environment}</th>
-                <td class="n" data-l="runs">${number(runs)}</td>
-                <td class="n" data-l="failed runs">${number(failed)}</td>
-                <td class="n" data-l="share">${rateOf(failed, runs)}</td>
-                <td class="pic">
-                  ${sparkBars(
-                    buckets.map((one) => one.failed),
-                    `failed runs in ${environment}`,
-                  )}
-                </td>
-              </tr>`,
-          )}
-        </tbody>
-      </table>`,
+      ${table<Trends['environments'][number]>(environments, [
+        ['Environment', 'name', ({ environment }) => environment],
+        ['Runs', 'n labelled', ({ runs }) => number(runs)],
+        ['Failed', 'n labelled', ({ failed }) => number(failed)],
+        ['Share', 'n labelled', ({ failed, runs }) => rateOf(failed, runs)],
+        [
+          '~Share over time',
+          'pic',
+          ({ environment, buckets }) =>
+            sparkBars(
+              buckets.map(({ failed }) => failed),
+              `failed runs in ${environment}`,
+            ),
+        ],
+      ])}`,
   )
 }
 
@@ -119,6 +112,14 @@ export function runTime(trends: Trends): Html {
   )
 }
 
+const classLink = (visit: Visit, { containing_class: name }: Trends['classes'][number]): Content =>
+  name === 'no class'
+    ? name
+    : html`<a
+        href="${address('/console/changes', { class: name, kind: 'failure', ...chosenOf(visit.url, OF_NODES) })}"
+        >${name}</a
+      >`
+
 export const failedClasses = (visit: Visit, { classes }: Trends): Html =>
   cardOf(
     'classes',
@@ -126,32 +127,21 @@ export const failedClasses = (visit: Visit, { classes }: Trends): Html =>
     'classes of the resources that failed',
     classes.length === 0
       ? html`<p class="muted">No run failed.</p>`
-      : html`<table class="list cards">
-            ${columns('Class', '#Runs', '#Share', '~Over time')}
-            <tbody>
-              ${each(
-                classes,
-                ({ containing_class: name, failed, rate, nodes, buckets }) =>
-                  html`<tr>
-                    <th scope="row" class="name">
-                      ${
-                        name === 'no class'
-                          ? name
-                          : html`<a
-                              href="${address('/console/changes', { class: name, kind: 'failure', ...chosenOf(visit.url, OF_NODES) })}"
-                              >${name}</a
-                            >`
-                      }
-                    </th>
-                    <td class="n" data-l="failed runs" title="on ${counted(nodes, 'node')}">
-                      ${number(failed)}
-                    </td>
-                    <td class="n" data-l="of all runs">${percent(rate)}</td>
-                    <td class="pic">${sparkBars(buckets, `failed runs of ${name}`)}</td>
-                  </tr>`,
-              )}
-            </tbody>
-          </table>
+      : html`${table<Trends['classes'][number]>(classes, [
+            ['Class', 'name', (one) => classLink(visit, one)],
+            [
+              'Runs',
+              'n labelled',
+              ({ failed, nodes }) =>
+                html`<span title="on ${counted(nodes, 'node')}">${number(failed)}</span>`,
+            ],
+            ['Share', 'n labelled', ({ rate }) => percent(rate)],
+            [
+              '~Over time',
+              'pic',
+              ({ buckets, containing_class: name }) => sparkBars(buckets, `failed runs of ${name}`),
+            ],
+          ])}
           <p class="muted">
             A run counts for each class in which it failed. Reports do not name the classes of runs
             that succeed, so the share is of all runs.
@@ -167,53 +157,39 @@ export const typeTimes = ({ types: { types, sampled, timed } }: Trends): Html =>
       ? html`<p class="muted">
           None of ${counted(sampled, 'run')} reports times by resource type.
         </p>`
-      : html`<table class="list cards">
-            ${columns('Type', '#Median', '#p95', '#Share')}
-            <tbody>
-              ${each(
-                types,
-                ({ type, p50, p95, share: part }) =>
-                  html`<tr>
-                    <th scope="row" class="name">${type}</th>
-                    <td class="n" data-l="median">${duration(p50)}</td>
-                    <td class="n" data-l="p95">${duration(p95)}</td>
-                    <td class="n muted" data-l="share">${percent(part)}</td>
-                  </tr>`,
-              )}
-            </tbody>
-          </table>
+      : html`${table<Trends['types']['types'][number]>(types, [
+            ['Type', 'name', ({ type }) => type],
+            'p50',
+            'p95',
+            ['Share', 'n muted labelled', ({ share: part }) => percent(part)],
+          ])}
           <p class="muted">From a sample of ${counted(timed, 'run')}.</p>`,
   )
 
 export function slowRuns({ now }: Visit, { slowest }: Trends): Html {
   const { items, compared, back_to: backTo } = slowest
   if (items.length === 0) return ''
-  const nameOf = nodeNames(items)
   return cardOf(
     'slowest',
     'Slowest runs',
     compared < MOST_COMPARED
       ? `of ${counted(compared, 'run')}`
       : html`of the latest ${number(compared)} runs, since ${exactly(backTo!)}`,
-    html`<table class="list cards">
-      ${columns('Node', 'State', 'Environment', '#Took', '#When')}
-      <tbody>
-        ${each(
-          items,
-          (run) =>
-            html`<tr>
-              <th scope="row" class="name">${nameOf(run.certname)}</th>
-              <td>${mark(run)}</td>
-              <td class="env" data-l="environment">
-                ${run.environment === null ? '' : cut(run.environment)}
-              </td>
-              <td class="n" data-l="took">
-                <a href="${reportAddress(run.report)}">${duration(run.seconds)}</a>
-              </td>
-              <td class="n" data-l="when">${when(run.time, now)}</td>
-            </tr>`,
-        )}
-      </tbody>
-    </table>`,
+    table<SlowestRuns['items'][number]>(
+      items,
+      [
+        'certname',
+        ['State', '', (run) => mark(run)],
+        'environment',
+        [
+          'Took',
+          'n labelled',
+          ({ report, seconds }) =>
+            html`<a href="${reportAddress(report)}">${duration(seconds)}</a>`,
+        ],
+        'time',
+      ],
+      { now },
+    ),
   )
 }

@@ -21,7 +21,6 @@ const HEIGHT = 18
 export type Slot = RunState | null
 /** The parts of a run that are drawn. */
 type Kind = Pick<RunState, 'state' | 'noop'>
-type TimedRun = RunState & { readonly time: string }
 
 /** The drawing of a strip: one path per state, whatever the number of runs, as a page has many strips. */
 class Drawing {
@@ -61,30 +60,6 @@ export function strip(slots: readonly Slot[], length: number): Html {
     else drawing.run(slot, x, BAR)
   })
   return drawing.svg(length * STEP, sentence(slots))
-}
-
-/** The time axis of strips: their left and right edges, in ms. */
-export interface Axis {
-  readonly from: number
-  readonly to: number
-}
-
-const AXIS_WIDTH = 192
-
-/**
- * Bars at their times on an axis that strips share, so that runs of the same time are above each other.
- * The worst of overlapping runs is in front. The base line begins with the first known run.
- */
-export function timeStrip(runs: readonly TimedRun[], { from, to }: Axis): Html {
-  const place = (time: string): number =>
-    Math.round(((Date.parse(time) - from) / (to - from)) * (AXIS_WIDTH - BAR))
-  const shown = runs.filter(({ time }) => place(time) >= 0)
-  const drawing = new Drawing()
-  if (runs.length > 0) drawing.base(Math.max(0, place(runs[0]!.time)), AXIS_WIDTH)
-  for (const run of shown.toSorted((one, other) => HEIGHTS[one.state] - HEIGHTS[other.state])) {
-    drawing.run(run, place(run.time), BAR - 1)
-  }
-  return drawing.svg(AXIS_WIDTH, sentence(shown))
 }
 
 export const fillClass = ({ state, noop }: Kind): string => `f-${state}${noop ? ' hollow' : ''}`
