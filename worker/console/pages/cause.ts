@@ -194,7 +194,7 @@ const where = ({ resources, containing_class }: CausePage): Html =>
   html`${table<CausePage['resources'][number]>(resources, [
     [
       'Resource',
-      'name long',
+      'row',
       ({ resource, file, line }) =>
         html`<a href="${address('/console/changes', { resource, kind: 'failure' })}">${resource}</a>
           ${file === null ? '' : html`<br /><a class="mono small" href="${address('/console/changes', { file, kind: 'failure' })}">${location(file, line)}</a>`}`,

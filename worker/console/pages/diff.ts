@@ -115,7 +115,7 @@ function metrics({ metrics: all }: ReportDiff): Html {
       note: `${all.length > METRICS ? `${METRICS} greatest of ` : ''}${counted(all.length, 'difference')}`,
     },
     table<ReportDiff['metrics'][number]>(all.slice(0, METRICS), [
-      ['Metric', 'name', ({ category, name }) => `${category} · ${name}`],
+      ['Metric', 'row', ({ category, name }) => `${category} · ${name}`],
       ['Earlier', 'n labelled', ({ category, from }) => format(category, from)],
       ['Later', 'n labelled', ({ category, to }) => format(category, to)],
       [

@@ -257,7 +257,7 @@ function details(report: ReportPage): Html {
       ${table(
         DETAILS.filter((name) => report[name]).map((name) => ({ name })),
         [
-          ['Field', 'name muted', ({ name }) => name.replaceAll('_', ' ')],
+          ['Field', 'row muted', ({ name }) => name.replaceAll('_', ' ')],
           ['Value', 'mono', ({ name }) => String(report[name])],
         ],
         { look: '', hasHead: false },
@@ -265,7 +265,7 @@ function details(report: ReportPage): Html {
       ${table(
         groups,
         [
-          ['Category', 'name muted', ([category]) => category],
+          ['Category', 'row muted', ([category]) => category],
           [
             'Metrics',
             '',

@@ -134,7 +134,7 @@ export function beforeAndAfter({
     ['Run time, p95', runs.p95, duration, inWords(runs.p95, timeFactor, 1, long)],
   ]
   return table<(typeof rows)[number]>(rows, [
-    ['Per run', 'name', ([name]) => name],
+    ['Per run', 'row', ([name]) => name],
     [
       replaces === null ? 'before' : short(replaces),
       'n labelled',
@@ -221,7 +221,7 @@ export const groupsPart = ({ groups, environment }: DeployPage): Html =>
   table<DeployPage['groups'][number]>(groups.slice(0, 20), [
     [
       'Group',
-      'name',
+      'row',
       ({ group }) =>
         html`<a href="${address('/console/nodes', { env: environment, q: group })}">${group}</a>`,
     ],
@@ -240,7 +240,7 @@ export const environmentsPart = ({ environments, environment }: DeployPage, now:
   table<DeployPage['environments'][number]>(environments, [
     [
       'Environment',
-      'name',
+      'row',
       (one) =>
         one.environment === environment
           ? one.environment

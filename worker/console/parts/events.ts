@@ -108,9 +108,7 @@ function eventRow(event: EventRow, prefix: string, { placeOf, saysOf }: EventLoo
     ><span
       >${values(event)}${
         event.file === null ? '' : html`<small class="mono"> ${placeOf(event)}</small>`
-      }
-      <a href="#${prefix}${event.n}" aria-label="Permalink of event ${event.n}">#</a
-      >${saysOf(event)}</span
+      }${saysOf(event)}</span
     >
   </div>`
 }

@@ -19,11 +19,7 @@ export const pendingList = (visit: Visit, { nodes, resources, items }: PendingCh
       note: items.length < resources ? `${number(items.length)} shown, most nodes first` : '',
     },
     table<PendingChange>(items, [
-      [
-        'Resource',
-        'name long',
-        (one) => html`<a href="${changesOf(visit, one)}">${resourceOf(one)}</a>`,
-      ],
+      ['Resource', 'row', (one) => html`<a href="${changesOf(visit, one)}">${resourceOf(one)}</a>`],
       ['Nodes', 'n labelled', (one) => number(one.nodes)],
       ['Change', 'mono wide', changeOf],
       ['Class', 'hide', (one) => one.containing_class ?? ''],

@@ -68,7 +68,7 @@ export function resultChart(visit: Visit, rows: readonly Row[]): Html {
     ${table<(typeof bars)[number]>(
       bars,
       [
-        [x, 'name', ({ name }) => name],
+        [x, 'row', ({ name }) => name],
         [y, 'n', ({ text }) => text],
         ['~Bar', 'length', ({ length }) => share(Math.max(0, length) / most, 'f-changed')],
       ],

@@ -17,7 +17,7 @@ export function slowestResources({ slow_resources: slow, seconds }: ReportPage):
     table<SlowResourceRow>(
       slow,
       [
-        ['Resource', 'name', resourceLink],
+        ['Resource', 'row', resourceLink],
         'seconds',
         ['~Bar', 'length', (row) => share(row.seconds / most, 'f-quiet')],
       ],

@@ -31,7 +31,7 @@ export function spentTimes(
   const columns: readonly TableColumn<MetricValue>[] = [
     [
       'Phase',
-      'name',
+      'row',
       ({ name }) =>
         html`<a href="${address(nodeAddress(certname), { metric: `time.${name}` })}" title="${name}"
           >${name}</a

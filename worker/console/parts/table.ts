@@ -11,7 +11,8 @@ import { when } from './time.ts'
 
 /**
  * The heading of a column, its kind, and the cell of a row. A heading after `~` is for screen readers only, and one that is
- * HTML is a whole `th`. The kind holds classes: `name` names its row, `n` is a number, `pic` a picture. With `labelled`, rows
+ * HTML is a whole `th`. The kind holds classes: `name` names its row on one
+ * line and `row` on several, `n` is a number, `pic` a picture. With `labelled`, rows
  * that narrow windows lay out as cards say the heading before the cell.
  */
 export type TableColumn<Row> = readonly [
@@ -108,7 +109,7 @@ const classOf = (names: readonly string[]): Html =>
   names.length === 0 ? '' : html` class="${names.join(' ')}"`
 
 const classesIn = (kind: string): string[] =>
-  kind.split(' ').filter((name) => name !== '' && name !== 'labelled')
+  kind.split(' ').filter((name) => !['', 'row', 'labelled'].includes(name))
 
 function headingOf<Row>([heading, kind]: TableColumn<Row>): Html {
   if (heading instanceof Markup) return heading
@@ -121,7 +122,7 @@ function headingOf<Row>([heading, kind]: TableColumn<Row>): Html {
 function cellOf<Row>([heading, kind, cell]: TableColumn<Row>, row: Row): Html {
   const classes = classesIn(kind)
   const label = kind.includes('labelled') ? html` data-l="${String(heading).toLowerCase()}"` : ''
-  return classes.includes('name')
+  return /\b(?:name|row)\b/.test(kind)
     ? html`<th scope="row" ${classOf(classes)}>${cell(row)}</th>`
     : html` <td${classOf(classes)}${label}>${cell(row)}</td>`
 }

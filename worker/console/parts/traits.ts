@@ -26,7 +26,7 @@ export function traitsPart({ failing, others, traits }: Traits): Html {
         [
           [
             'Trait',
-            'name',
+            'row',
             (one) => html`${WORDS[one.trait]} <span class="mono">${valueOf(one)}</span>`,
           ],
           ['Failing nodes', 'n', (one) => share(one.failing, failing)],
