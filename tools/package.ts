@@ -18,15 +18,15 @@ interface Description {
   readonly version: string
   readonly description: string
   readonly license: string
+  readonly repository?: unknown
   readonly engines: object
   readonly bin: object
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
 }
 
-const { version, description, license, engines, bin, dependencies, devDependencies } = JSON.parse(
-  readFileSync(join(root, 'package.json'), 'utf8'),
-) as Description
+const { version, description, license, repository, engines, bin, dependencies, devDependencies } =
+  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Description
 
 rmSync(folder, { recursive: true, force: true })
 await hostModules(root)
@@ -61,6 +61,7 @@ write(
       description,
       keywords: ['puppet', 'puppetdb', 'openvox', 'reports', 'pql', 'dashboard', 'sqlite'],
       license,
+      repository,
       type: 'module',
       engines,
       // Those for which workerd is built and the launcher is tested.

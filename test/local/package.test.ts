@@ -1,12 +1,22 @@
 /** The package as it is installed: packed by `npm run package`, unpacked beside its one dependency, used in an empty folder. */
 
-import { execFile, execFileSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DUCKDB_VERSION } from '../../tools/history/duckdb.ts'
+import { writeEvidence } from '../../tools/release/evidence.ts'
+import { releaseFindings } from '../../tools/release/findings.ts'
 import { ROOT } from './local-service.ts'
 import { startProgram, type Started } from './npm-start.ts'
 import { sendReport } from './send-report.ts'
@@ -152,5 +162,159 @@ describe('the package', () => {
       code: 0,
       output: 'n\n24\n',
     })
+  })
+})
+
+describe('a release', () => {
+  const TODAY = '2026-11-26'
+
+  /** A checkout that is ready for the release of both packages, changed by a case. */
+  async function findingsIn(change: (checkout: string) => void): Promise<readonly string[]> {
+    const checkout = await mkdtemp(join(folder, 'checkout-'))
+    const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: checkout })
+    const write = (file: string, text: string): void => writeFileSync(join(checkout, file), text)
+    mkdirSync(join(checkout, 'local-catcher'))
+    write('package.json', '{ "version": "1.2.3" }')
+    write('local-catcher/package.json', '{ "version": "4.5.6" }')
+    write(
+      'package-lock.json',
+      '{ "packages": { "": { "version": "1.2.3" }, "local-catcher": { "version": "4.5.6" } } }',
+    )
+    write('CHANGELOG.md', '# Changelog\n\n## 1.2.3, 2026-11-26\n\n- One.\n\n## 1.2.2, 2026-11-01\n')
+    write('local-catcher/CHANGELOG.md', '# Changes\n\n## 4.5.6, 2026-11-20\n\n- One.\n')
+    git('init', '--quiet')
+    git('add', '.')
+    git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '-m', 'All')
+    change(checkout)
+    const releases = [
+      { name: 'report-query-service', version: '1.2.3' },
+      { name: 'local-catcher', version: '4.5.6' },
+    ]
+    return releaseFindings(checkout, releases, TODAY)
+  }
+  const written =
+    (file: string, text: string) =>
+    (checkout: string): void => {
+      writeFileSync(join(checkout, file), text)
+      const words = [
+        '-c',
+        'user.name=a',
+        '-c',
+        'user.email=a@example.com',
+        'commit',
+        '-qam',
+        'Change',
+      ]
+      execFileSync('git', words, { cwd: checkout })
+    }
+
+  it.each<[string, (checkout: string) => void, readonly string[]]>([
+    ['nothing', () => undefined, []],
+    [
+      'a file that is not committed',
+      (checkout) => writeFileSync(join(checkout, 'note'), ''),
+      ['Files differ from the last commit: note. Commit or remove them.'],
+    ],
+    [
+      'another version',
+      written('local-catcher/package.json', '{ "version": "4.5.5" }'),
+      [
+        'local-catcher/package.json has the version 4.5.5, and package-lock.json 4.5.6. To set it: npm version 4.5.6 --no-git-tag-version --allow-same-version --workspace local-catcher',
+      ],
+    ],
+    [
+      'an older lock',
+      written('package-lock.json', '{ "packages": { "local-catcher": { "version": "4.5.6" } } }'),
+      [expect.stringContaining('package.json has the version 1.2.3, and package-lock.json none.')],
+    ],
+    [
+      'changes of no version',
+      written('CHANGELOG.md', '## Unreleased\n\n- One.\n\n## 1.2.3, 2026-11-26\n\n- Two.\n'),
+      [
+        'CHANGELOG.md begins with the section "Unreleased". Its first section must be "1.2.3, 2026-11-26".',
+      ],
+    ],
+    [
+      'no day',
+      written('CHANGELOG.md', '## 1.2.3\n\n- One.\n'),
+      [expect.stringContaining('begins with the section "1.2.3".')],
+    ],
+    [
+      'a day that does not exist',
+      written('CHANGELOG.md', '## 1.2.3, 2026-13-26\n\n- One.\n'),
+      [expect.stringContaining('begins with the section "1.2.3, 2026-13-26".')],
+    ],
+    [
+      'a day to come',
+      written('CHANGELOG.md', '## 1.2.3, 2026-11-27\n\n- One.\n'),
+      ['CHANGELOG.md dates 1.2.3 to 2026-11-27, which is after today, 2026-11-26.'],
+    ],
+    [
+      'no change that users notice',
+      written('CHANGELOG.md', '## 1.2.3, 2026-11-26\n\n## 1.2.2, 2026-11-01\n\n- One.\n'),
+      ['CHANGELOG.md lists no change under 1.2.3.'],
+    ],
+    [
+      'a tag of an earlier release',
+      (checkout) => execFileSync('git', ['tag', 'local-catcher-v4.5.6'], { cwd: checkout }),
+      ['The tag local-catcher-v4.5.6 exists: 4.5.6 was released, or begun. Take a new version.'],
+    ],
+  ])('is held up by %s', async (_, change, findings) => {
+    expect(await findingsIn(change)).toEqual(findings)
+  })
+
+  it('says what is missing, and packs nothing', () => {
+    const words = ['worker/local/launch.mjs', 'tools/release/release.ts', 'local-catcher@99.0.0']
+    const { status, stdout, stderr } = spawnSync(process.execPath, words, {
+      cwd: ROOT,
+      encoding: 'utf8',
+    })
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('npm version 99.0.0 --no-git-tag-version')
+  })
+
+  it('has checked files, their contents and their checksums', async () => {
+    const place = join(folder, 'released')
+    mkdirSync(place)
+    for (const file of packed) cpSync(join(folder, file), join(place, file))
+    const catcher = /^local-catcher-(.*)\.tgz$/.exec(packed[0]!)![1]!
+    const files = await writeEvidence(ROOT, place, [
+      { name: 'report-query-service', version },
+      { name: 'local-catcher', version: catcher },
+    ])
+    expect(files).toEqual([
+      `report-query-service-${version}.sbom.json`,
+      `local-catcher-${catcher}.sbom.json`,
+      'SHA256SUMS',
+    ])
+    const checked = execFileSync('sha256sum', ['-c', 'SHA256SUMS'], {
+      cwd: place,
+      encoding: 'utf8',
+    })
+    expect(checked.trim().split('\n')).toHaveLength(4)
+    const contents = (file: string) =>
+      JSON.parse(readFileSync(join(place, file), 'utf8')) as {
+        readonly metadata: { readonly component: object }
+        readonly components: readonly { readonly name: string }[]
+      }
+    const service = contents(files[0]!)
+    expect(service.metadata.component).toMatchObject({ name: 'report-query-service', version })
+    const names = service.components.map(({ name }) => name)
+    const { esbuild: _, ...shipped } = dependencies
+    expect(names).toEqual(expect.arrayContaining(Object.keys(shipped)))
+    expect(names.filter((name) => /^(?:esbuild|vitest|wrangler)$/.test(name))).toEqual([])
+    expect(contents(files[1]!)).toMatchObject({ components: [] })
+  })
+
+  it('is refused where a packed file is not as npm needs it', async () => {
+    const place = join(folder, 'refused')
+    mkdirSync(join(place, 'package'), { recursive: true })
+    writeFileSync(
+      join(place, 'package/package.json'),
+      '{ "name": "local-catcher", "version": "9.9.9", "type": "module", "exports": "./gone.js" }',
+    )
+    execFileSync('tar', ['-czf', 'local-catcher-9.9.9.tgz', 'package'], { cwd: place })
+    const release = { name: 'local-catcher', version: '9.9.9' }
+    await expect(writeEvidence(ROOT, place, [release])).rejects.toThrow(/refuses .*9\.9\.9\.tgz/)
   })
 })
