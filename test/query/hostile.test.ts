@@ -5,7 +5,7 @@ import type { Json } from '../../worker/lib/json.ts'
 import { QueryError } from '../../worker/lib/errors.ts'
 import { parseJsonQuery, readQuery, readRootQuery } from '../../worker/query/json.ts'
 import { parsePql } from '../../worker/query/pql-parser.ts'
-import { toPql } from '../../worker/query/print-pql.ts'
+import { toPql } from './print-pql.ts'
 import { toJson } from '../../worker/query/print.ts'
 import { jsonTrees, pqlTrees } from './trees.ts'
 

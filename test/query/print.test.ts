@@ -4,7 +4,7 @@ import type { Json } from '../../worker/lib/json.ts'
 import { NO_PAGING } from '../../worker/query/ast.ts'
 import { parseJsonQuery, readQuery, readRootQuery } from '../../worker/query/json.ts'
 import { parsePql } from '../../worker/query/pql-parser.ts'
-import { toPql } from '../../worker/query/print-pql.ts'
+import { toPql } from './print-pql.ts'
 import { toJson } from '../../worker/query/print.ts'
 import { jsonTrees, pqlTrees } from './trees.ts'
 

@@ -1,8 +1,8 @@
 /** Reads what the history holds, as an engine that is none of ours would find it: by listing the files. */
 
 import { env } from 'cloudflare:workers'
-import { apiReport, type ReadRow } from '../../worker/history/api-report.ts'
-import { readParquet } from '../../worker/history/read-parquet.ts'
+import { apiReport, type ReadRow } from '../../tools/history/api-report.ts'
+import { readParquet } from '../../tools/history/read-parquet.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../../worker/schema/history-tables.ts'
 import type { Answer } from './client.ts'
 

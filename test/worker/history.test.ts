@@ -16,7 +16,7 @@ import {
 } from './history-faults.ts'
 import { ask, countRows, store, type Answer } from './client.ts'
 import { archivedReports, bucket, emptyBucket, rowsByFile, withoutHrefs } from './history-files.ts'
-import type { ReadRow } from '../../worker/history/api-report.ts'
+import type { ReadRow } from '../../tools/history/api-report.ts'
 import type { HistoryTable } from '../../worker/schema/history-tables.ts'
 import { NOON, report, resource, event, type Payload } from './reports.ts'
 

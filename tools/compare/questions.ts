@@ -2,7 +2,7 @@
 
 import type { Json } from '../../worker/lib/json.ts'
 import { isRecord, jsonText } from '../../worker/lib/lossless.ts'
-import type { QueryService } from '../../worker/local/query-service.ts'
+import type { QueryService } from '../query-service.ts'
 
 export type Row = Readonly<Record<string, Json>>
 

@@ -2,7 +2,7 @@
 
 import type { Json } from '../../worker/lib/json.ts'
 import { isRecord } from '../../worker/lib/lossless.ts'
-import type { QueryService } from '../../worker/local/query-service.ts'
+import type { QueryService } from '../query-service.ts'
 import { differencesOf, type Difference } from './differences.ts'
 import type { Row, ComparedSpan } from './questions.ts'
 

@@ -1,8 +1,8 @@
 /** The rows of a history's files. */
 
 import { filePath, type HistoryFile } from '../../worker/history/bucket.ts'
-import { readParquet } from '../../worker/history/read-parquet.ts'
-import type { ReadRow } from '../../worker/history/api-report.ts'
+import { readParquet } from './read-parquet.ts'
+import type { ReadRow } from './api-report.ts'
 import type { HistoryStore, PartOfDay } from './store.ts'
 
 /** The rows of one file of a part; none where the part has no such file. */

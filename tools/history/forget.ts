@@ -3,7 +3,7 @@
 import { filePath } from '../../worker/history/bucket.ts'
 import { TableFile } from '../../worker/history/parquet.ts'
 import type { HistoryRow, HistoryValue, NumberMap } from '../../worker/history/parquet-columns.ts'
-import type { ReadRow } from '../../worker/history/api-report.ts'
+import type { ReadRow } from './api-report.ts'
 import {
   HISTORY_TABLE_NAMES,
   HISTORY_TABLES,

@@ -1,6 +1,6 @@
 /** Reads a folder of history, so that a database can be rebuilt from it. */
 
-import { apiReport, type ReadRow } from '../../worker/history/api-report.ts'
+import { apiReport, type ReadRow } from '../history/api-report.ts'
 import { filePath } from '../../worker/history/bucket.ts'
 import { wireReport } from '../../worker/archive/wire.ts'
 import { reportFields } from '../../worker/schema/report-fields.ts'

@@ -3,7 +3,7 @@
 import { wireReport } from '../../worker/archive/wire.ts'
 import { isRecord, jsonText } from '../../worker/lib/lossless.ts'
 import type { Json } from '../../worker/lib/json.ts'
-import type { QueryService } from '../../worker/local/query-service.ts'
+import type { QueryService } from '../query-service.ts'
 import { commandItem } from './archive.ts'
 import { formatTimestamp } from '../../worker/lib/time.ts'
 import { conditionsOf, type ReportSelection } from './selection.ts'

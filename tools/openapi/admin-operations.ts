@@ -1,5 +1,6 @@
 /** The operations of administrators but for notifications: one entry for each of their routes. */
 
+import type { JsonSchema } from '../../worker/schema/readers.ts'
 import {
   ANY,
   COUNT,
@@ -11,8 +12,7 @@ import {
   refTo,
   TEXT,
   TIME,
-  type JsonSchema,
-} from '../../worker/lib/json-schema.ts'
+} from './json-schema.ts'
 import {
   adminOperation,
   ALWAYS,

@@ -3,16 +3,7 @@
 import { MOST_HOURS_OF_SILENCE } from '../../worker/notify/hooks.ts'
 import { HOOK_FORMAT_NAMES } from '../../worker/schema/hook-formats.ts'
 import { TRANSITION_NAMES } from '../../worker/schema/transitions.ts'
-import {
-  COUNT,
-  FLAG,
-  listOf,
-  nullOr,
-  objectOf,
-  oneOfWords,
-  TEXT,
-  TIME,
-} from '../../worker/lib/json-schema.ts'
+import { COUNT, FLAG, listOf, nullOr, objectOf, oneOfWords, TEXT, TIME } from './json-schema.ts'
 import { adminOperation, ALWAYS, jsonContent, type Operation } from './operation.ts'
 
 const HOOK = objectOf({

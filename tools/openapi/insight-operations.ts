@@ -1,10 +1,11 @@
 /** The operations of `/insight/v1` that read, from the table of panels. Their answers' schemas come from their types (`npm run describe`). */
 
+import type { JsonSchema } from '../../worker/schema/readers.ts'
 import { FORMS } from '../../worker/http/accept.ts'
 import type { PanelDefinition } from '../../worker/insight/panel.ts'
 import { PANELS } from '../../worker/insight/panels.ts'
 import { ROW_FORMS } from '../../worker/http/row-forms.ts'
-import { listOf, type JsonSchema } from '../../worker/lib/json-schema.ts'
+import { listOf } from './json-schema.ts'
 import {
   jsonContent,
   OF_READING,

@@ -1,7 +1,8 @@
 /** An operation of the API as its description needs it, and the forms of its answers. */
 
+import type { JsonSchema } from '../../worker/schema/readers.ts'
 import type { Status } from '../../worker/http/respond.ts'
-import { listOf, TEXT, type JsonSchema } from '../../worker/lib/json-schema.ts'
+import { listOf, TEXT } from './json-schema.ts'
 import type { ApiParameter } from './parameters.ts'
 
 /** Media type → what a body of it holds. */

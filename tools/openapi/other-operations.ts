@@ -1,5 +1,6 @@
 /** The operations of senders, dashboards and load balancers, and MCP: one entry for each of their routes. */
 
+import type { JsonSchema } from '../../worker/schema/readers.ts'
 import { COMMANDS } from '../../worker/report/command.ts'
 import {
   ANY,
@@ -11,8 +12,7 @@ import {
   nullOr,
   TEXT,
   TIME,
-  type JsonSchema,
-} from '../../worker/lib/json-schema.ts'
+} from './json-schema.ts'
 import {
   ALWAYS,
   jsonContent,

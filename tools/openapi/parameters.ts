@@ -1,18 +1,11 @@
 /** What the parameters of paths, queries and insights mean, for the API's description. */
 
+import type { JsonSchema } from '../../worker/schema/readers.ts'
 import { FUNCTIONS } from '../../worker/plan/functions.ts'
 import { invariant } from '../../worker/lib/invariant.ts'
 import type { Readers } from '../../worker/schema/readers.ts'
 import { COMMON_PARAMETERS } from '../../worker/http/insights/parameters.ts'
-import {
-  COUNT,
-  FLAG,
-  listOf,
-  objectOf,
-  oneOfWords,
-  TEXT,
-  type JsonSchema,
-} from '../../worker/lib/json-schema.ts'
+import { COUNT, FLAG, listOf, objectOf, oneOfWords, TEXT } from './json-schema.ts'
 
 export interface ApiParameter {
   readonly name: string

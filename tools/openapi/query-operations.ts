@@ -1,8 +1,9 @@
 /** The operations of `/query/v4`, from the table of its endpoints. */
 
+import type { JsonSchema } from '../../worker/schema/readers.ts'
 import { ENDPOINTS, type Endpoint } from '../../worker/http/queries/endpoints.ts'
 import { PARAMETERS, type ParameterFamily } from '../../worker/http/queries/parameters.ts'
-import { listOf, refTo, type JsonSchema } from '../../worker/lib/json-schema.ts'
+import { listOf, refTo } from './json-schema.ts'
 import {
   jsonContent,
   OF_READING,

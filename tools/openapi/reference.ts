@@ -26,7 +26,7 @@ import type { ReferenceList } from '../../worker/http/description.ts'
 import type { Route } from '../../worker/http/router.ts'
 import { describedOperations } from './document.ts'
 import { FIELD_MEANINGS } from './field-meanings.ts'
-import type { JsonSchema } from '../../worker/lib/json-schema.ts'
+import type { JsonSchema } from '../../worker/schema/readers.ts'
 import { commonParameters, queryParameters, type ApiParameter } from './parameters.ts'
 
 /** @param routes of the whole API */

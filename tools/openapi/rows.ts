@@ -1,5 +1,6 @@
 /** Schemas of the rows of `/query/v4`, from the tables of entities and fields. */
 
+import type { JsonSchema } from '../../worker/schema/readers.ts'
 import { FIELD_MEANINGS } from './field-meanings.ts'
 import { ENTITIES } from '../../worker/schema/entities.ts'
 import type { Entity, Field } from '../../worker/schema/entity.ts'
@@ -14,8 +15,7 @@ import {
   refTo,
   TEXT,
   TIME,
-  type JsonSchema,
-} from '../../worker/lib/json-schema.ts'
+} from './json-schema.ts'
 
 /** Entity → the name of its row's schema. */
 const ROW_NAMES: Readonly<Record<string, string>> = {

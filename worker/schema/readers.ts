@@ -1,10 +1,14 @@
 /** Reads values that arrive as texts: settings, parameters, arguments and fields of forms. One reader for each kind of value. */
 
 import { QueryError } from '../lib/errors.ts'
-import type { JsonSchema } from '../lib/json-schema.ts'
 import { suggestion } from '../lib/nearest.ts'
 
-/** A text is no value of its kind. The message continues a sentence: `expected a whole number from 1 to 500`. */
+/** JSON Schema (draft 2020-12) as plain data. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+}
+
+/** A text isn't a value of its kind. The message continues a sentence: `expected a whole number from 1 to 500`. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 

@@ -1,9 +1,15 @@
 /** Every setting of an operator: variables of `wrangler.toml` or secrets. `npm run describe` lists them in docs/reference/settings.md. */
 
-import type { JsonSchema } from '../lib/json-schema.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from './history-tables.ts'
 import { readHookHosts, type HookHost } from './hook-hosts.ts'
-import { asChoice, asCount, Unreadable, wordAmong, type ValueReader } from './readers.ts'
+import {
+  asChoice,
+  asCount,
+  Unreadable,
+  wordAmong,
+  type JsonSchema,
+  type ValueReader,
+} from './readers.ts'
 import { readDuration, readTtlRules, type TtlRule } from './ttl.ts'
 
 /** A value that an operator sets. */

@@ -3,7 +3,7 @@
 import type { Json } from '../../../worker/lib/json.ts'
 import { jsonText } from '../../../worker/lib/lossless.ts'
 import { NO_PAGING, type Filter, type Query } from '../../../worker/query/ast.ts'
-import { toPql } from '../../../worker/query/print-pql.ts'
+import { toPql } from '../../query/print-pql.ts'
 import { toJson } from '../../../worker/query/print.ts'
 import type { CountsAsked } from '../evaluator/counts.ts'
 import type { Window } from '../evaluator/distinct.ts'

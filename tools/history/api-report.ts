@@ -1,10 +1,10 @@
-/** Rows of the history → the report as the query API answers it. For the commands that read history, not for the Worker. */
+/** Rows of the history → the report as the query API answers it. */
 
-import { metricsText } from '../report/body-metrics.ts'
-import { formatTimestamp } from '../lib/time.ts'
-import { HISTORY_TABLES, type HistoryTable } from '../schema/history-tables.ts'
-import { reportFields } from '../schema/report-fields.ts'
-import { logText, type LogColumns } from './log-rows.ts'
+import { metricsText } from '../../worker/report/body-metrics.ts'
+import { formatTimestamp } from '../../worker/lib/time.ts'
+import { HISTORY_TABLES, type HistoryTable } from '../../worker/schema/history-tables.ts'
+import { reportFields } from '../../worker/schema/report-fields.ts'
+import { logText, type LogColumns } from '../../worker/history/log-rows.ts'
 
 type MapEntries = readonly { readonly key: string; readonly value: number }[]
 

@@ -1,8 +1,8 @@
-/** Tree → PQL. */
+/** Tree → PQL, for the tests of PQL's parser. */
 
-import type { Json } from '../lib/json.ts'
-import { isNumber } from '../lib/lossless.ts'
-import { unreachable } from '../lib/invariant.ts'
+import type { Json } from '../../worker/lib/json.ts'
+import { isNumber } from '../../worker/lib/lossless.ts'
+import { unreachable } from '../../worker/lib/invariant.ts'
 import type {
   Comparison,
   QueryColumn,
@@ -12,10 +12,10 @@ import type {
   Paging,
   Query,
   SortKey,
-} from './ast.ts'
-import { OPERANDS } from './ast.ts'
-import { isClause } from './clause.ts'
-import { DOTTED_FIELDS, PQL_ENTITIES, PQL_FUNCTIONS } from './pql-words.ts'
+} from '../../worker/query/ast.ts'
+import { OPERANDS } from '../../worker/query/ast.ts'
+import { isClause } from '../../worker/query/clause.ts'
+import { DOTTED_FIELDS, PQL_ENTITIES, PQL_FUNCTIONS } from '../../worker/query/pql-words.ts'
 
 /**
  * The query in PQL; null where PQL cannot express it.

@@ -1,8 +1,6 @@
-/** JSON Schema (draft 2020-12) as plain data, and the few forms that tables of this service are written in. */
+/** The few forms of JSON Schema that the tables of this service are described in. */
 
-export interface JsonSchema {
-  readonly [keyword: string]: unknown
-}
+import type { JsonSchema } from '../../worker/schema/readers.ts'
 
 export const TEXT: JsonSchema = { type: 'string' }
 export const COUNT: JsonSchema = { type: 'integer', minimum: 0 }

@@ -3,9 +3,9 @@
 import { readFile } from 'node:fs/promises'
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps, type RequestOptions } from 'node:https'
-import type { Json } from '../lib/json.ts'
-import { certificateTrouble } from './certificate-trouble.ts'
-import { isList, parseJson } from '../lib/lossless.ts'
+import type { Json } from '../worker/lib/json.ts'
+import { certificateTrouble } from '../worker/local/certificate-trouble.ts'
+import { isList, parseJson } from '../worker/lib/lossless.ts'
 
 /** Credentials. Files are in PEM, as Puppet stores them. */
 export interface Credentials {

@@ -1,4 +1,4 @@
-/** Reads a file of the history whole. For the commands that read history, not for the Worker. */
+/** Reads a file of the history whole. */
 
 import { gunzipSync } from 'node:zlib'
 import { parquetReadObjects } from 'hyparquet'
