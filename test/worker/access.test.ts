@@ -1,7 +1,7 @@
 /** Who is let in, to what, and what the others are told. */
 
 import { describe, expect, it } from 'vitest'
-import { app } from '../../worker/app.ts'
+import { api, app } from '../../worker/app.ts'
 import { CONSOLE_ROUTES } from '../../worker/console/routes.ts'
 import type { Route } from '../../worker/http/router.ts'
 import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
@@ -26,7 +26,7 @@ describe('every route', () => {
   const pathsOf = (table: readonly Route[]): string[] =>
     table.flatMap(({ mounts, path }) => mounts.map((prefix) => prefix + path))
   // Those of the console are registered by the first request to it.
-  const routes = [...app.routes.map(({ path }) => path), ...pathsOf(CONSOLE_ROUTES)].filter(
+  const routes = [...api.routes.map(({ path }) => path), ...pathsOf(CONSOLE_ROUTES)].filter(
     (path) => path !== '/*',
   )
 
@@ -40,7 +40,7 @@ describe('every route', () => {
   })
 
   it('that shows the whole database refuses restricted tokens', async () => {
-    const guarded = app.routes.filter(({ path }) => /^(\/pdb)?\/(admin|metrics)(\/|$)/.test(path))
+    const guarded = api.routes.filter(({ path }) => /^(\/pdb)?\/(admin|metrics)(\/|$)/.test(path))
     const answers = await Promise.all(
       guarded.map(async ({ method, path }) => {
         const filledPath = path.replace(/:\w+|\*/g, 'x')

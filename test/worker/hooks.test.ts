@@ -1,7 +1,6 @@
 /** Hooks: what they tell of, to whom, how often they try, and who may make them. */
 
 import { createHmac } from 'node:crypto'
-import { createExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
@@ -442,7 +441,6 @@ describe('around hooks', () => {
         body: JSON.stringify(hook),
       }),
       { ...env, HOOK_HOSTS: 'chat.corp.lan' },
-      createExecutionContext(),
     )
     expect([response.status, await response.text()]).toEqual([
       400,

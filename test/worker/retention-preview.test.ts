@@ -25,7 +25,7 @@ function run(days: number) {
 }
 
 const due = async (): Promise<number> => {
-  const response = await app.request('/admin/v1/retention', {}, env)
+  const response = await app.fetch(new Request('http://service.example/admin/v1/retention'), env)
   // Nodes, where the one rule begins with what it has let go, and a page of reports if any are of age.
   expect(costOf(response).roundTrips).toBeLessThanOrEqual(3)
   const { steps } = await response.json<{ steps: { step: string; reports: number }[] }>()

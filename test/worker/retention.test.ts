@@ -473,7 +473,10 @@ describe('a run', () => {
     )
     const database = { ...env, ...SETTINGS }
     const { app } = await import('../../worker/app.ts')
-    const response = await app.request('/admin/v1/retention', {}, database)
+    const response = await app.fetch(
+      new Request('http://service.example/admin/v1/retention'),
+      database,
+    )
     const { steps }: { steps: Payload[] } = await response.json()
     expect(costOf(response).rowsWritten).toBe(0)
     const before = (days: number): string => iso(now() + HOUR - days * DAY)

@@ -1,10 +1,9 @@
 /** The router, and how the table of routes is registered with it. */
 
-import type { Env } from 'hono'
 import { HonoBase } from 'hono/hono-base'
 import type { Requirement } from '../access/decide.ts'
 import { requireAcceptable, type Acceptable } from './accept.ts'
-import type { Call, Handler, Surroundings, Variables } from './context.ts'
+import type { Call, Handler, Surroundings } from './context.ts'
 import { admit } from './guard.ts'
 import { RouteTree } from './route-tree.ts'
 import { refuseUnknownParameters } from './url-parameters.ts'
@@ -28,59 +27,22 @@ export interface Route extends Requirement {
   readonly noteRefused?: (call: Call, error: unknown) => Promise<void>
 }
 
+export type RouteApplication = HonoBase<Surroundings>
+
 /**
  * An empty router, which accepts a slash at the end of every path. It keeps routes as a tree, so that
  * the first request of an isolate does not compile a regular expression for each of them.
  */
-export const newRouter = <Routed extends Env>(): HonoBase<Routed> =>
-  new HonoBase<Routed>({ strict: false, router: new RouteTree() })
+export const newRouter = (): RouteApplication =>
+  new HonoBase<Surroundings>({ strict: false, router: new RouteTree() })
 
 /** Registers a table of routes. Of two that fit a request the earlier answers it. */
-export function register(router: HonoBase<Surroundings>, routes: readonly Route[]): void {
+export function register(router: RouteApplication, routes: readonly Route[]): void {
   for (const route of routes) {
     for (const prefix of route.mounts) {
       router.on(route.method, prefix + route.path, (call) => answer(call, route, prefix))
     }
   }
-}
-
-/**
- * Registers a table of routes for all paths below one. The first request to them loads the table, with the modules that
- * only it needs: they are none of those that an isolate reads when it starts.
- */
-export function registerLazily(
-  router: HonoBase<Surroundings>,
-  path: string,
-  load: () => Promise<readonly Route[]>,
-): void {
-  const calls = new WeakMap<Request, Call>()
-  const inner = newRouter<Surroundings>()
-  let loaded = false
-  inner.use((call, next) => {
-    copyVariables(calls.get(call.req.raw)!, call)
-    return next()
-  })
-  // The router outside answers an error, and has to know who asked.
-  inner.onError((error, call) => {
-    copyVariables(call, calls.get(call.req.raw)!)
-    throw error
-  })
-  router.all(path, async (call) => {
-    // No promise is kept: a request can't wait for what another one has begun.
-    const routes = loaded ? [] : await load()
-    if (!loaded) register(inner, routes)
-    loaded = true
-    const { raw } = call.req
-    // The router outside drops the body of an answer to HEAD.
-    const request = raw.method === 'HEAD' ? new Request(raw, { method: 'GET' }) : raw
-    calls.set(request, call)
-    return inner.fetch(request, call.env)
-  })
-}
-
-function copyVariables(from: Call, to: Call): void {
-  for (const [name, value] of Object.entries(from.var))
-    to.set(name as keyof Variables, value as never)
 }
 
 /** A handler by its name in a module, which is loaded when the handler is first needed, with the modules that only it needs. */

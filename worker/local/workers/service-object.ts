@@ -76,7 +76,7 @@ export class ServiceObject extends DatabaseObject<HostEnv> {
       return new Response(CROSS_SITE, { status: 403 })
     if (!isHealthy() && STATUS.has(new URL(request.url).pathname))
       return new Response('error', { status: 503 })
-    const answered = service.fetch(request, this.#env, this.ctx as unknown as ExecutionContext)
+    const answered = service.fetch(request, this.#env)
     return this.mayWrite ? answered : this.#unlessItWrites(answered)
   }
 
