@@ -148,7 +148,7 @@ testEdges('a query', [
     },
   }),
   edge({
-    number: 'postgres/regex/bounds.ts MAX_COUNT',
+    number: 'postgres/regex/token.ts MAX_COUNT',
     of: 'repetitions in a pattern',
     cases: [
       [254, '200'],

@@ -128,7 +128,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'insight/trends/trends.ts: MOST_ENVIRONMENTS',
     'insight/worth/nodes.ts: LEAST_RUNS',
     'insight/worth/runs.ts: MOST_FAILED MOST_NODES',
-    'integrity/index-rules.ts: MOST_NAMED',
+    'integrity/indexes.ts: MOST_NAMED',
     'local/backup/require-whole.ts: MOST_LISTED',
     'local/backup/verify.ts: MOST_LISTED',
     'integrity/causes.ts: MOST_NAMES',

@@ -14,7 +14,7 @@ export interface Accepted {
 
 export const ACCEPTED: readonly Accepted[] = [
   {
-    file: 'worker/postgres/regex/frontier.ts',
+    file: 'worker/postgres/regex/states.ts',
     source: 'private round = 0',
     mutation: '0 → 1',
     why: 'Rounds are compared with each other only, and nodes that no round has seen have 0.',

@@ -5,8 +5,7 @@ import { integer, json, nullable, selectText, text, typed } from '../sql/columns
 import { firstKeyOf, keyMillisecondOf } from '../sql/encoding.ts'
 import { batchRead, readAll } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
-import type { CheckedPage } from './checked-page.ts'
-import { readProblems, type SqlRule } from './sql-rules.ts'
+import { type CheckedPage, readProblems, type SqlRule } from './checked-page.ts'
 
 const PAGE = 500
 

@@ -1,6 +1,9 @@
-/** The result of checking a page: how many rows were read, and which invariants they break. */
+/** The result of checking a page: how many rows were read, and which invariants they break. Rules in SQL select the rows that break them. */
 
 import type { History } from '../history/history.ts'
+import { text, typed } from '../sql/columns.ts'
+import type { Parameter } from '../sql/statement.ts'
+import { batchRead, listRead, type BatchRead } from '../store/batch-read.ts'
 
 /** What is wrong where: number of an hour or a day since 1970, or id of a node, or name of an index. */
 export interface Subject {
@@ -30,4 +33,32 @@ export interface CheckOptions {
   readonly history: History | null
   /** Whether to compute again what can be. */
   readonly repairs: boolean
+}
+
+export interface SqlRule {
+  readonly invariant: string
+  /** A select of one text, `violation`: the row that breaks the rule, so that an operator can find it. */
+  readonly sql: string
+  /** What can be computed again where it is broken. */
+  readonly mends?: Subject
+}
+
+const VIOLATION = { violation: text('violation') }
+
+/** Selects the violations of the rules. @param params of each rule's SQL */
+export function readProblems(
+  rules: readonly SqlRule[],
+  params: readonly Parameter[],
+): BatchRead<readonly Problem[]> {
+  const reads = rules.map(({ invariant, sql, mends }) =>
+    batchRead([typed(VIOLATION, { sql, params })], ([rows]) =>
+      rows.map(({ violation }): Problem => ({
+        invariant,
+        where: violation,
+        ...(mends && { mends }),
+      })),
+    ),
+  )
+  const { statements, read } = listRead(reads)
+  return { statements, read: (results) => read(results).flat() }
 }

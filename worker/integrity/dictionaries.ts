@@ -3,8 +3,7 @@
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { readOne } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
-import type { CheckedPage } from './checked-page.ts'
-import { readProblems, type SqlRule } from './sql-rules.ts'
+import { type CheckedPage, readProblems, type SqlRule } from './checked-page.ts'
 
 /** Entries reported for each rule. */
 const MOST_NAMED = 100

@@ -1,11 +1,13 @@
-/** Checks the counts of closed hours against the reports of these hours. */
+/** Checks the counts of closed hours against the reports of these hours, and the counts of days against those of their hours. */
 
 import { COUNTS_OF_HOUR } from '../housekeeping/close-hours.ts'
+import { countsOfDay } from '../housekeeping/count-days.ts'
 import { HOUR_COLUMNS } from '../housekeeping/hour-counts.ts'
-import { integer, nullable, selectText, typed } from '../sql/columns.ts'
-import { integerOf } from '../sql/encoding.ts'
+import { integer, nullable, selectText, typed, flag } from '../sql/columns.ts'
+import { integerOf, dayOfHour, firstHourOfDay } from '../sql/encoding.ts'
 import { batchRead, listRead, readOne } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
+import { dateOfDay } from '../store/history.ts'
 import type { CheckedPage } from './checked-page.ts'
 import { hourNamed } from './repairs.ts'
 
@@ -54,4 +56,33 @@ export async function checkHours(database: Database, after: number): Promise<Che
     }))
   const { last, size } = ends[0]!
   return { checked: hours.length, problems, next: size < PAGE ? null : last }
+}
+
+/** Days of a page: the check adds up all hours of each. */
+const DAYS_OF_PAGE = 100
+
+const DAY = {
+  day: integer('d.day'),
+  hour: integer(firstHourOfDay('d.day')),
+  wrong: flag(
+    `(select json_array(count, groups) from (${countsOfDay('d.day')})) is not json_array(d.count, d.groups)
+    and d.day not in (select ${dayOfHour('hour')} from open_hours)`,
+  ),
+}
+/** ?1 the day before the page. A row does not count while its day has an open hour. */
+const READ_DAYS = `select ${selectText(DAY)} from day_counts d where d.day > ?1 order by d.day limit ${DAYS_OF_PAGE}`
+
+export async function checkDays(database: Database, after: number): Promise<CheckedPage> {
+  const [days] = await database.batch([typed(DAY, { sql: READ_DAYS, params: [after] })])
+  return {
+    checked: days.length,
+    problems: days
+      .filter(({ wrong }) => wrong)
+      .map(({ day, hour }) => ({
+        invariant: 'the counts of a day are those of its hours',
+        where: `day ${dateOfDay(day)}`,
+        mends: { kind: 'hour', id: hour },
+      })),
+    next: days.length < DAYS_OF_PAGE ? null : days.at(-1)!.day,
+  }
 }

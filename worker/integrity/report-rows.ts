@@ -18,7 +18,7 @@ import { isHash } from '../sql/hash.ts'
 import { LONGEST_BODY } from '../sql/limits.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import { isGrouped } from '../store/regrouping.ts'
-import type { SqlRule } from './sql-rules.ts'
+import type { SqlRule } from './checked-page.ts'
 
 /** Reports of a page. */
 export const REPORT_PAGE = 200

@@ -2,11 +2,12 @@
  * Matches in time linear in the text, lookaround included: each lookaround is evaluated for all positions
  * beforehand.
  */
+
 import { Alphabet } from './alphabet.ts'
-import type { StepBudget } from './step-budget.ts'
+import { isHalf } from './characters.ts'
 import { compileProgram, type Program } from './program.ts'
 import { DEAD, isEnded, stateBehind, States, UNKNOWN } from './states.ts'
-import { requiredText } from './required.ts'
+import type { StepBudget } from './step-budget.ts'
 import { Symbols } from './symbols.ts'
 import type { Lookaround, Tree } from './tree.ts'
 
@@ -143,5 +144,41 @@ class Automaton {
 
   private statesOf(stride: number): States {
     return new States(this.program, this.alphabet, this.symbols, this.budget, stride)
+  }
+}
+
+/**
+ * The longest text outside of alternatives that every match contains, so that texts without it need no further test; `''`
+ * without one.
+ */
+const requiredText = (tree: Tree): string =>
+  runsOf(tree, ['']).reduce((longest, run) => (run.length > longest.length ? run : longest))
+
+/**
+ * Characters that follow one another in every match, run by run. @param runs those before the tree; the
+ * last one can continue
+ */
+function runsOf(tree: Tree, runs: string[]): string[] {
+  switch (tree.kind) {
+    case 'set': {
+      const [range, ...others] = tree.set
+      if (range && others.length === 0 && range[0] === range[1] && !isHalf(range[0]))
+        runs.push(runs.pop()! + String.fromCodePoint(range[0]))
+      else runs.push('')
+      return runs
+    }
+    case 'sequence':
+      return tree.parts.reduce((before, part) => runsOf(part, before), runs)
+    case 'repeat':
+      runs.push('')
+      if (tree.least > 0) runsOf(tree.part, runs).push('')
+      return runs
+    case 'choice':
+      runs.push('')
+      return runs
+    // Assertions consume no character.
+    case 'assertion':
+    case 'lookaround':
+      return runs
   }
 }

@@ -3,9 +3,8 @@ import { QueryError } from '../../lib/errors.ts'
 import { readBracket } from './bracket.ts'
 import { CLASSES, EVERYTHING, NEWLINE, complement, ignoringCase, union } from './characters.ts'
 import { readPatternOptions, type Options } from './options.ts'
-import { readBounds, type Bounds } from './bounds.ts'
+import { readBounds, type Bounds, readToken, type PatternToken } from './token.ts'
 import { fail, PatternReader } from './reader.ts'
-import { readToken, type PatternToken } from './token.ts'
 import type { Assertion, Tree } from './tree.ts'
 
 /** The deepest nesting of parentheses: deeper patterns would overflow the stack of later steps. */

@@ -1,10 +1,10 @@
 /** A lazily built deterministic automaton: its states are sets of nodes, computed when a text first needs them. */
+
 import type { Alphabet } from './alphabet.ts'
-import { holds } from './characters.ts'
-import type { StepBudget } from './step-budget.ts'
-import { Frontier } from './frontier.ts'
 import { holdsBetween, type Neighbour } from './assertion.ts'
+import { holds } from './characters.ts'
 import type { Program } from './program.ts'
+import type { StepBudget } from './step-budget.ts'
 import type { Symbols } from './symbols.ts'
 import type { Assertion } from './tree.ts'
 
@@ -169,4 +169,39 @@ function nameOf(nodes: Uint16Array, before: Neighbour): string {
   for (let from = 0; from < nodes.length; from += NAMED_AT_ONCE)
     name += String.fromCharCode(...nodes.subarray(from, from + NAMED_AT_ONCE))
   return name
+}
+
+/** The frontier of a simulated automaton: the nodes reached at one position, each once. */
+class Frontier {
+  /** Excludes splits, which are followed at once. Grows as nodes are added. */
+  readonly nodes: number[] = []
+  private readonly seen: Uint32Array
+  private round = 0
+  private readonly pending: number[] = []
+
+  constructor(
+    private readonly program: Program,
+    private readonly budget: StepBudget,
+  ) {
+    this.seen = new Uint32Array(program.nodes.length)
+  }
+
+  clear(): void {
+    this.nodes.length = 0
+    this.round += 1
+  }
+
+  /** Adds a node, or all nodes that a split leads to. */
+  add(node: number): void {
+    const { nodes: program } = this.program
+    this.pending.push(node)
+    for (let index = this.pending.pop(); index !== undefined; index = this.pending.pop()) {
+      if (this.seen[index] === this.round) continue
+      this.seen[index] = this.round
+      this.budget.spend(1)
+      const reached = program[index]!
+      if (reached.kind === 'split') for (const one of reached.next) this.pending.push(one)
+      else this.nodes.push(index)
+    }
+  }
 }
