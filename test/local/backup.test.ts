@@ -104,10 +104,15 @@ it('a backup is consistent while reports arrive, and contains every report ackno
   await restored.stop()
 })
 
-it('a backup works without a running service', async () => {
+it('a backup works without a running service, and says where there is no folder for it', async () => {
   const service = await start('still')
   expect(await submit(service, 'web1')).toBe(200)
   await service.stop()
+  const nowhere = join(folder, 'no-folder/x')
+  expect(await backup(nowhere, '--data', join(folder, 'still'))).toEqual({
+    code: 1,
+    output: `There is no ${nowhere}.partial, or no folder for it.\n`,
+  })
   const file = join(folder, 'still.backup')
   const { code, output } = await backup(file, '--data', join(folder, 'still'))
   expect(output).toContain('No service was running.')
@@ -164,12 +169,8 @@ it('a restore replaces the database and its log, keeps the earlier one, and is r
 })
 
 it('a restore refuses what is no backup, and leaves the folder as it is', async () => {
-  const service = await start('kept')
-  expect(await submit(service, 'web1')).toBe(200)
-  await service.stop()
-  const data = join(folder, 'kept')
-  const file = join(folder, 'kept.backup')
-  await backup(file, '--data', data)
+  const data = join(folder, 'still')
+  const file = join(folder, 'still.backup')
   const cut = join(folder, 'cut.backup')
   writeFileSync(cut, readFileSync(file).subarray(0, 50_000))
   const before = readdirSync(join(data, OBJECTS))
@@ -193,16 +194,6 @@ it('a restore refuses what is no backup, and leaves the folder as it is', async 
     "isn't a backup but a database with its log",
   )
   expect(readdirSync(join(data, OBJECTS))).toEqual(before)
-})
-
-it('a backup says where there is no room or no folder for it', async () => {
-  const service = await start('nowhere-to')
-  await service.stop()
-  const file = join(folder, 'no-folder/x')
-  expect(await backup(file, '--data', join(folder, 'nowhere-to'))).toEqual({
-    code: 1,
-    output: `There is no ${file}.partial, or no folder for it.\n`,
-  })
 })
 
 describe('a folder of backups', () => {

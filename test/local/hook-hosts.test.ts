@@ -1,4 +1,4 @@
-/** HOOK_HOSTS: hooks of a real `npm start` that deliver to receivers outside public networks, and those that may not. */
+/** HOOK_HOSTS: hooks of a service that deliver to receivers outside public networks, and those that may not. */
 
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -8,7 +8,8 @@ import type { AddressInfo, Server } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { npmStart, type Started } from './npm-start.ts'
+import { startLocalService } from './local-service.ts'
+import { npmStart } from './npm-start.ts'
 
 const pem = (name: string): Buffer =>
   readFileSync(join(import.meta.dirname, '../fixtures/tls', name))
@@ -95,6 +96,7 @@ const NOT_REACHED = 'the runtime refused the connection'
 /** The service of a row, and the hooks made there: the address, what comes of it. */
 interface Row {
   readonly list: () => string
+  /** Variables of its process, for which it needs one of its own. */
   readonly environment?: Readonly<Record<string, string>>
   readonly hooks: () => readonly (readonly [url: string, outcome: string])[]
 }
@@ -194,18 +196,24 @@ describe.each<readonly [what: string, row: Row]>([
     },
   ],
 ])('HOOK_HOSTS: %s', (_, { list, hooks, environment = {} }) => {
-  let service: Started
+  let stop: () => Promise<unknown>
   let url = ''
   beforeAll(async () => {
+    const settings = { LOCAL_HOOKS: 'off', HOOK_HOSTS: list() }
+    if (Object.keys(environment).length === 0) {
+      const service = await startLocalService(settings)
+      stop = service.stop
+      url = service.url
+      return
+    }
     const data = await mkdtemp(join(folder, 'data-'))
-    service = npmStart(['--port', '0', '--data', data, '--empty'], {
-      environment: { ...environment, LOCAL_HOOKS: 'off', HOOK_HOSTS: list() },
+    const service = npmStart(['--port', '0', '--data', data, '--empty'], {
+      environment: { ...environment, ...settings },
     })
+    stop = () => service.stop('SIGTERM')
     url = await service.ready
   })
-  afterAll(async () => {
-    await service.stop('SIGTERM')
-  })
+  afterAll(() => stop())
 
   it('delivers to what it lists, and to nothing else', async () => {
     for (const [hook, outcome] of hooks()) {
