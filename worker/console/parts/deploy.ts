@@ -148,7 +148,7 @@ export function beforeAndAfter({
     [
       'Difference',
       '',
-      (row) => (isWorse(row) ? html`<span class="failed">${row[3]}</span>` : row[3]),
+      (line) => (isWorse(line) ? html`<span class="failed">${line[3]}</span>` : line[3]),
     ],
   ])
 }
