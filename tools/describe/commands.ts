@@ -8,9 +8,12 @@ import { COMMANDS, PACKAGE } from '../../worker/local/commands.mjs'
 type Command = keyof typeof COMMANDS
 
 /** Command → its exit codes with their meanings. Wrong words end every command with 2. */
-export const EXIT_CODES: Readonly<Record<Command, readonly (readonly [number, string])[]>> = {
+export const EXIT_CODES: Readonly<
+  Record<Command, readonly (readonly [number | string, string])[]>
+> = {
   start: [
     [0, 'stopped by a signal, after the requests under way'],
+    [1, 'it did not stop in time, and was ended'],
     [2, 'an option, a setting or a TLS file is wrong'],
     [3, 'the address or port is in use or not allowed'],
     [4, "the data folder can't be written, or another service uses it"],
@@ -19,6 +22,7 @@ export const EXIT_CODES: Readonly<Record<Command, readonly (readonly [number, st
       "the runtime can't be started, a migration failed, or the database is damaged or of a later release",
     ],
     [6, 'Node is too old, or the checkout is not built and cannot be'],
+    ['128 + n', 'ended by signal n before it was ready, or by a second one'],
   ],
   token: [
     [0, 'the token was printed'],
