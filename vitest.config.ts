@@ -4,6 +4,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import { memoryFolder } from './test/memory-folder.ts'
 
 process.env['TMPDIR'] ||= memoryFolder() ?? tmpdir()
+// The machine's own decide no test, and every start of a service reads them.
+delete process.env['NODE_EXTRA_CA_CERTS']
 
 /** How tests run that need no Worker's runtime around them. */
 const IN_NODE: TestProjectInlineConfiguration['test'] = {
