@@ -7,7 +7,7 @@
 import { reportHash } from '../../worker/report/hash.ts'
 import { isFailedCode } from '../../worker/schema/states.ts'
 import { hourOfKey, uuidTextOf } from '../../worker/sql/encoding.ts'
-import { runsOfNode } from '../../worker/store/runs.ts'
+import { SET_RUNS } from '../../worker/store/runs.ts'
 
 /** The used part of node:sqlite, which Node 20's types lack. */
 interface Sqlite {
@@ -118,7 +118,7 @@ database.exec(`begin;
   update causes set first = min(first, coalesce((select min(report) >> 10 from report_causes where cause = causes.id), first));
   update code_versions set first = first - ${(Number(copies) + 1) * STEP_MS};
   insert or ignore into open_hours select distinct ${hourOfKey('id')} from reports;
-  update nodes set runs = ${runsOfNode('nodes.id')}, good = (select r.id from reports r indexed by reports_node
+  update nodes set ${SET_RUNS}, good = (select r.id from reports r indexed by reports_node
     where r.node = nodes.id and r.type = 0 and not ${isFailedCode('r.state')} order by r.id desc limit 1);
   commit;`)
 database.exec('pragma wal_checkpoint(truncate)')

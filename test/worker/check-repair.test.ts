@@ -44,6 +44,7 @@ describe('a repair', () => {
       'rows of nodes',
       'UPDATE nodes SET latest = NULL, state = 2, good = 4, newest = 5, runs = NULL',
     ],
+    ['usual intervals', 'UPDATE nodes SET usual = 7'],
     ['marks of the history', 'DELETE FROM unarchived_days'],
   ])('computes %s again', async (_, damage) => {
     await env.DB.prepare(damage).run()

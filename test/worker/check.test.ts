@@ -76,7 +76,7 @@ it('a sound store has no problems', async () => {
       hours: expect.any(Number),
       'hour-groups': expect.any(Number),
       days: 0,
-      indexes: 16,
+      indexes: 17,
       history: expect.any(Number),
     },
     problems: [],

@@ -62,6 +62,16 @@ const FURTHER: readonly string[] = [
   '/admin/v1/summary-stats',
 ]
 
+/** Read again when no node has reported for half a day. */
+const OF_SILENT_FLEET: readonly string[] = [
+  '/insight/v1/fleet',
+  '/insight/v1/nodes',
+  '/insight/v1/deploys',
+  '/console',
+  '/metrics',
+]
+const HALF_A_DAY = 24 * HALF_HOUR
+
 const QUERIES: readonly string[] = [
   'reports[count()] {}',
   'reports[status, count()] { group by status }',
@@ -141,7 +151,7 @@ async function costsOf({ nodes, runs }: (typeof FLEETS)[number]): Promise<Map<st
     for (const { meta } of results) rows += meta.rows_read
     return results
   })
-  for (const [name, address] of await addresses()) {
+  const measure = async (name: string, address: string): Promise<void> => {
     // The first request also reads texts that an isolate keeps.
     await textOf(await request(address, {}, database))
     ;[rows, statements] = [0, 0]
@@ -151,6 +161,9 @@ async function costsOf({ nodes, runs }: (typeof FLEETS)[number]): Promise<Map<st
     expect([address, response.status]).toEqual([address, expected])
     costs.set(name, { rows, statements, bytes: length })
   }
+  for (const [name, address] of await addresses()) await measure(name, address)
+  vi.setSystemTime(NOON + HALF_A_DAY)
+  for (const address of OF_SILENT_FLEET) await measure(`${address}, all silent`, address)
   return costs
 }
 

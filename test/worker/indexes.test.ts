@@ -129,6 +129,13 @@ const PAYERS: readonly (readonly [
     'SCAN target',
   ],
   [
+    'nodes_failed',
+    'the nodes that fail by each cause',
+    reading('/insight/v1/causes'),
+    'SCAN n USING INDEX nodes_failed',
+    'SCAN n',
+  ],
+  [
     'reports_hash',
     'whether a report is there, while it is stored',
     storing,

@@ -23,7 +23,7 @@ import { deleteOldAcknowledgements } from '../store/acknowledgements.ts'
 import { isShortOf } from '../store/failures.ts'
 import { deleteHourGroups } from '../store/hour-groups.ts'
 import { readProgress, writeProgress } from '../store/regrouping.ts'
-import { runsOfNode } from '../store/runs.ts'
+import { SET_RUNS } from '../store/runs.ts'
 import { readRegrouped, type RegroupedRun } from './failed-runs.ts'
 
 /** Reports passed in one step, and those of them that are read whole at once. */
@@ -116,7 +116,7 @@ const OPEN_HOURS = `insert or ignore into open_hours (hour) select value from js
 const SET_NODES = `update nodes set
   state = (select r.state from reports r where r.id = nodes.latest),
   good = (select r.id from reports r indexed by reports_node where r.node = nodes.id and r.type = 0 and not ${isFailedCode('r.state')} order by r.id desc limit 1),
-  runs = ${runsOfNode('nodes.id')}
+  ${SET_RUNS}
 where id in (select value from json_each(?1))`
 /** A hook that names a cause follows it. Rows of [old name, new name]. */
 const MOVE_HOOKS = `update hooks set cause = (select value ->> 1 from json_each(?1) where value ->> 0 = hooks.cause)

@@ -1,11 +1,11 @@
-/** Updates a node's row for an arriving report: latest report, last good report, last runs. */
+/** Updates a node's row for an arriving report: latest report, last good report, last runs and the usual time between them. */
 
 import type { Report } from '../report/report.ts'
-import { hashBytes, producerTimestampOf } from '../sql/encoding.ts'
+import { hashBytes, hexOf, producerTimestampOf } from '../sql/encoding.ts'
 import { isHash } from '../sql/hash.ts'
 import type { Statement } from '../sql/statement.ts'
 import { isNotFailedCode } from '../schema/states.ts'
-import { runsWith } from '../store/runs.ts'
+import { runsWith, usualIntervalOf } from '../store/runs.ts'
 
 /** Sets `column` from the report if that is now the latest one; otherwise keeps it. */
 const ifNewer = (column: string, ofReport = column): string =>
@@ -21,6 +21,7 @@ const ifNewer = (column: string, ofReport = column): string =>
 const UPDATE_NODE = `update nodes set
   ${ifNewer('latest', 'id')}, ${ifNewer('state')}, ${ifNewer('environment')},
   good = stored.good, newest = stored.newest, runs = stored.runs,
+  usual = iif(stored.runs is nodes.runs, nodes.usual, ${usualIntervalOf(hexOf('stored.runs'))}),
   deactivated = case when deactivated < ?3 then null else deactivated end,
   expired = case when expired < ?3 then null else expired end
 from (

@@ -2,7 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { formatTimestamp, type Timestamp } from '../lib/time.ts'
-import { decodeState, STATES, type StateCount } from '../schema/states.ts'
+import { decodeState, STATES, type RunState, type StateCount } from '../schema/states.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { integer, json, nullable, select, type RowOf } from '../sql/columns.ts'
 import { literal } from '../sql/encoding.ts'
@@ -33,16 +33,19 @@ export interface FleetCounts extends NodeCounts {
 /** The counts, and what silence does to them. */
 export interface Fleet extends FleetCounts, FleetSilence {}
 
-/** Nodes that share state, environment and silence. */
+/** Nodes that share state and environment. */
 export interface FleetGroup {
   /** Null where the nodes never reported. */
-  readonly state: number | null
+  readonly run: RunState | null
   readonly environment: string | null
-  readonly silent: boolean | null
   readonly nodes: number
-  /** Time of the newest run, in ms. */
-  readonly newest: number | null
+  readonly silent: number
 }
+
+/** Names of environments by their ids. */
+export const ENVIRONMENT_NAMES = json<Readonly<Record<number, string>>, SQL>(
+  sql`(select json_group_object(string.id, string.value) from strings string where string.kind = ${literal(STRING_KINDS.environment)})`,
+)
 
 /** In place of a state, of nodes that never reported: greater than all states. */
 const NEVER_REPORTED = 127
@@ -53,37 +56,40 @@ const CODE = sql`coalesce(reports.environment, 0) * 256 + coalesce(reports.state
 const CODED = {
   /** A number a node: grouping would read each node once more. */
   nodes: json<number[], SQL>(sql`json_group_array(${CODE})`),
-  environments: json<Readonly<Record<number, string>>, SQL>(
-    sql`(select json_group_object(string.id, string.value) from strings string where string.kind = ${literal(STRING_KINDS.environment)})`,
-  ),
+  environments: ENVIRONMENT_NAMES,
   newest: nullable(integer(sql`max(reports.newest_run)`)),
 }
 
 /** Reads only the rows of nodes if the view's conditions allow it. */
 export const fleetCountsRead = (view: View): BatchRead<FleetCounts> =>
   batchRead([select(CODED, sql`from ${nodesOf(view)} where ${view.where}`)], ([[row]]) =>
-    fleetOf(groupsOf(row!), view.now),
+    fleetOf(groupsOf(row!), row!.newest, view.now),
   )
 
-function groupsOf({ nodes: codes, environments, newest }: RowOf<typeof CODED>): FleetGroup[] {
+function groupsOf({ nodes: codes, environments }: RowOf<typeof CODED>): FleetGroup[] {
   const counts = new Map<number, number>()
   for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1)
   return [...counts].map(([code, nodes]) => {
     const state = Math.floor(code / 2) % 128
-    const reported = state !== NEVER_REPORTED
     return {
-      state: reported ? state : null,
+      run: state === NEVER_REPORTED ? null : decodeState(state),
       environment: environments[Math.floor(code / 256)] ?? null,
-      silent: reported ? code % 2 === 1 : null,
       nodes,
-      newest,
+      silent: code % 2 === 1 ? nodes : 0,
     }
   })
 }
 
-/** The counts of the fleet, from its nodes by state, environment and silence. */
-export function fleetOf(groups: readonly FleetGroup[], now: number): FleetCounts {
-  const newest = groups.flatMap((group) => group.newest ?? [])
+/**
+ * The counts of the fleet.
+ *
+ * @param newest when the newest run was, in ms; null without any
+ */
+export function fleetOf(
+  groups: readonly FleetGroup[],
+  newest: number | null,
+  now: number,
+): FleetCounts {
   const names = new Set(groups.map(({ environment }) => environment))
   const environments = [...names].map((environment) => ({
     environment,
@@ -91,7 +97,7 @@ export function fleetOf(groups: readonly FleetGroup[], now: number): FleetCounts
   }))
   return {
     as_of: formatTimestamp(now),
-    newest: newest.length === 0 ? null : formatTimestamp(Math.max(...newest)),
+    newest: newest === null ? null : formatTimestamp(newest),
     ...countsOf(groups),
     environments: environments.sort(
       (one, other) =>
@@ -102,18 +108,16 @@ export function fleetOf(groups: readonly FleetGroup[], now: number): FleetCounts
   }
 }
 
-const sumOf = (groups: readonly FleetGroup[]): number =>
+const sumOf = (groups: readonly Pick<FleetGroup, 'nodes'>[]): number =>
   groups.reduce((sum, { nodes }) => sum + nodes, 0)
 
 function countsOf(groups: readonly FleetGroup[]): NodeCounts {
-  const reported = groups.flatMap((group) =>
-    group.state === null ? [] : [{ ...group, run: decodeState(group.state) }],
-  )
+  const reported = groups.flatMap(({ run, ...group }) => (run === null ? [] : [{ run, ...group }]))
   const states = STATES.flatMap(({ name }) =>
     [false, true].map((noop) => {
       const those = reported.filter(({ run }) => run.state === name && run.noop === noop)
-      const silent = those.filter((group) => group.silent)
-      return { state: name, noop, count: sumOf(those), silent: sumOf(silent) }
+      const silent = those.reduce((sum, group) => sum + group.silent, 0)
+      return { state: name, noop, count: sumOf(those), silent }
     }),
   )
   return {

@@ -31,10 +31,24 @@ export const nodeNamed = (certname: string): SQL =>
  */
 export const nodesOf = (view: View): SQL =>
   view.ofNodes
-    ? sql`(select n.id as node, n.certname, n.latest, n.latest as id, n.state, n.environment, n.good, n.runs, 0 as type,
+    ? sql`(select n.id as row, n.id as node, n.certname, n.latest, n.latest as id, n.state, n.environment, n.good, n.runs, 0 as type,
         ${lifeColumns(view)} from nodes n where ${ACTIVE}) as reports`
-    : sql`(select n.certname, n.latest, n.good, n.runs, ${lifeColumns(view)}, r.*
+    : sql`(select n.id as row, n.certname, n.latest, n.good, n.runs, ${lifeColumns(view)}, r.*
         from nodes n join reports r on r.id = n.latest where ${ACTIVE}) as reports`
+
+/** Nodes of one list of `inLists`: a list of all would be longer than D1 lets a value be. */
+const NODES_PER_LIST = 2000
+
+/**
+ * Lists of values of all nodes, as rows with the JSON text `lists`, so that each node is read once: grouping reads it twice, and a
+ * row for each takes more memory.
+ *
+ * @param select a SELECT of one JSON text, from `nodesOf` where the condition holds
+ */
+export const inLists = (select: (isInList: SQL) => SQL): SQL =>
+  sql`(with recursive list (number) as (select min(id) / ${literal(NODES_PER_LIST)} from nodes
+      union all select number + 1 from list where number < (select max(id) / ${literal(NODES_PER_LIST)} from nodes))
+    select (${select(sql`reports.row >= list.number * ${literal(NODES_PER_LIST)} and reports.row < (list.number + 1) * ${literal(NODES_PER_LIST)}`)}) as lists from list)`
 
 /** Columns of a node `n` that SQLite computes where a statement names them: `silence`, `newest_run` in ms, `clock_off` in ms. */
 export const lifeColumns = (view: View): SQL =>

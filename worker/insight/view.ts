@@ -36,6 +36,8 @@ export interface View {
   readonly policyOfEnvironments: boolean
   /** Whether a row policy hides reports from the reader; `rowPolicy` is the condition of visible reports. */
   readonly restricted: boolean
+  /** Whether the reader may see some runs of a node and not others: the row policy tests more than certnames. */
+  readonly hidesRuns: boolean
   readonly rowPolicy: SQL
 }
 
@@ -43,6 +45,7 @@ const REPORTS = ENTITIES.get('reports')!
 
 /** Fields of reports that the rows of nodes also hold, and fields that hours are counted by and that are never null. */
 const OF_NODES: ReadonlySet<string> = new Set(['certname', 'environment', 'type'])
+const OF_CERTNAMES: ReadonlySet<string> = new Set(['certname', 'type'])
 const OF_ENVIRONMENTS: ReadonlySet<string> = new Set(['environment', 'type'])
 const OF_HOURS: ReadonlySet<string> = new Set(
   HOUR_DIMENSIONS.map((property) => reports[property])
@@ -77,6 +80,7 @@ export async function viewOf(database: Database, scope: InsightScope): Promise<V
     ofEnvironments: ofAgents && ofEnvironments(where),
     policyOfEnvironments: ofEnvironments(rowPolicy),
     restricted: scope.rowPolicy !== null,
+    hidesRuns: !fieldsOf(rowPolicy).every((name) => OF_CERTNAMES.has(name)),
     rowPolicy: compiled(rowPolicy),
   }
 }

@@ -7,7 +7,7 @@ import { flag, integer, nullable, selectText, text, typed, type RowOf } from '..
 import { hexOf, producerTimestampOf, firstKey, keyMilliseconds } from '../sql/encoding.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
-import { runsOfNode, MOST_RUNS, RUN_BYTES } from '../store/runs.ts'
+import { MOST_RUNS, RUN_BYTES, runsOfNode, usualIntervalOf } from '../store/runs.ts'
 import type { CheckedPage, Subject } from './checked-page.ts'
 
 export async function checkNodes(database: Database, after: number): Promise<CheckedPage> {
@@ -70,6 +70,9 @@ const NODE = {
   /** In hex: the runs of the row, and those computed from its reports. */
   runs: nullable(text(hexOf('n.runs'))),
   recounted: nullable(text(hexOf(runsOfNode('n.id')))),
+  /** In ms: the usual interval of the row, and that of its runs. */
+  usual: nullable(integer('n.usual')),
+  usualOfRuns: nullable(integer(usualIntervalOf(hexOf('n.runs')))),
 }
 
 /** A node as the check reads it. */
@@ -162,6 +165,11 @@ const RULES_OF_NODE: readonly NodeRule[] = [
       const lost = lostRun(runsOf(runs), runsOf(recounted))
       return lost === null ? null : `: ${lost} is not`
     },
+  },
+  {
+    invariant: 'the usual interval of a node is that of its runs',
+    broken: ({ usual, usualOfRuns }) =>
+      usual === usualOfRuns ? null : `: it is ${usual} ms, and should be ${usualOfRuns}`,
   },
 ]
 

@@ -6,7 +6,7 @@ import { formatTimestamp } from '../lib/time.ts'
 import { isNotFailedCode } from '../schema/states.ts'
 import type { Statement } from '../sql/statement.ts'
 import { forgetDay, forgetPartsOf, lackDay } from '../store/history.ts'
-import { runsOfNode } from '../store/runs.ts'
+import { SET_RUNS } from '../store/runs.ts'
 import type { Database } from '../store/database.ts'
 import type { Problem, Subject } from './checked-page.ts'
 
@@ -19,7 +19,7 @@ const ofLatest = (column: string): string =>
 
 /** ?1 node. */
 const NODE = `update nodes set latest = ${LATEST}, state = ${ofLatest('state')}, environment = ${ofLatest('environment')},
-  good = ${newest(isNotFailedCode('r.state'))}, newest = ${newest('1')}, runs = ${runsOfNode('nodes.id')} where id = ${integerOf('?1')}`
+  good = ${newest(isNotFailedCode('r.state'))}, newest = ${newest('1')}, ${SET_RUNS} where id = ${integerOf('?1')}`
 
 /** What mends each kind of subject: housekeeping counts an open hour, and archives a day that the history lacks. */
 const REPAIRS: Readonly<Record<Subject['kind'], (id: never) => readonly Statement[]>> = {

@@ -64,6 +64,8 @@ export const nodes = sqliteTable('nodes', {
   /** Key of the newest agent report, and the last 32 runs, packed (store/runs.ts). Every report updates the row anyway. */
   newestReport: integer('newest'),
   runs: blob('runs'),
+  /** The usual time between two runs of the strip, in ms. */
+  usual: integer('usual'),
   /** When the catalog and the facts were received. */
   catalogTimestamp: time('catalog_timestamp'),
   factsTimestamp: time('facts_timestamp'),

@@ -159,7 +159,7 @@ const silentNodes = (now: number) =>
     sql`from nodes n where ${sql.raw(ACTIVE)} and ${silenceOfNode({
       now,
       silentAfter: SILENT_AFTER_MS,
-      restricted: false,
+      hidesRuns: false,
       rowPolicy: sql`reports.type = 0`,
     })} is not null`,
   )

@@ -8,7 +8,6 @@ import { HOUR, MINUTE } from '../lib/time.ts'
 import { CLOCKS } from '../schema/clocks.ts'
 import {
   firstKey,
-  hexOf,
   lastKey,
   lastKeyOf,
   literal,
@@ -16,15 +15,16 @@ import {
   producerTimestampOf,
   timeOfRun,
 } from '../sql/encoding.ts'
-import { MOST_RUNS, RUN_BYTES, runOf } from './runs.ts'
+import { MOST_RUNS, runOf, usualIntervalOf } from './runs.ts'
 
 /** Which reports tell of nodes, and when a node may be silent at the earliest. Times in ms. */
 export interface LifeScope {
   readonly now: number
   /** A node is not silent sooner than after this. */
   readonly silentAfter: number
-  /** Whether some reports are hidden from the reader; `rowPolicy` is the condition of visible agent `reports`. */
-  readonly restricted: boolean
+  /** Whether the reader may see some runs of a node and not others. */
+  readonly hidesRuns: boolean
+  /** The condition of visible agent `reports`. */
   readonly rowPolicy: SQL
 }
 
@@ -107,29 +107,13 @@ const heardOf = (view: LifeScope): SQL =>
   sql`iif(${clockOff(view)} is null, ${newestRun(view)},
     (select s.receive_time from reports s where s.id = ${lastStraying(view)}))`
 
-/** Hex digits of one run of a strip, and of its time. */
-const DIGITS = literal(2 * RUN_BYTES)
-const TIME_DIGITS = literal(8)
-const DISTANCES = literal(MOST_RUNS - 1)
-
-/** The node's last runs as hex digits, newest first. */
-const stripOfNode = ({ restricted, rowPolicy }: LifeScope): SQL =>
-  restricted
-    ? sql`(select group_concat(run, '') from (select ${sql.raw(runOf('reports'))} as run from reports
-        where reports.node = n.id and ${rowPolicy} order by reports.id desc limit ${literal(MOST_RUNS)}))`
-    : hexOf(sql`n.runs`)
-
-/** The usual time between two runs of the node, in ms: the median of its last runs. Null with fewer than two. */
-const usualInterval = (view: LifeScope): SQL => {
-  const seconds = (place: SQL): SQL =>
-    sql`(('0x' || substr(strip, 1 + ${DIGITS} * (${place}), ${TIME_DIGITS})) ->> '$')`
-  return sql`(select ((ordered ->> ((count - 1) / 2)) + (ordered ->> (count / 2))) * 500
-    from (select json_group_array(distance order by distance) as ordered, count(*) as count
-      from (select ${seconds(sql`place`)} - ${seconds(sql`place + 1`)} as distance
-        from (select ${stripOfNode(view)} as strip) cross join (with recursive places (place) as
-          (select 0 union all select place + 1 from places where place + 1 < ${DISTANCES}) select place from places)
-        where (place + 2) * ${DIGITS} <= length(strip))))`
-}
+/** The usual time between two runs of the node, in ms; null with fewer than two. A reader from whom runs are hidden gets that of the others. */
+const usualInterval = ({ hidesRuns, rowPolicy }: LifeScope): SQL =>
+  hidesRuns
+    ? sql`(with visible as materialized (select group_concat(run, '') as strip from (select ${sql.raw(runOf('reports'))} as run from reports
+          where reports.node = n.id and ${rowPolicy} order by reports.id desc limit ${literal(MOST_RUNS)}))
+        select ${sql.raw(usualIntervalOf('strip'))} from visible)`
+    : sql`n.usual`
 
 /**
  * Of a silent node, a JSON array: when it was heard of last and its usual interval, in ms, and who sent its latest report. Null of a node that is not silent,

@@ -40,6 +40,30 @@ export const runsWith = (report: string, node: string): string => `case
     and printf('%08X', ${secondsOf(report)}) < ${hexOf(`substr(${node}.runs, -${RUN_BYTES}, 4)`)} then ${node}.runs
   else ${runsOfNode(`${node}.id`)} end`
 
+/** The first digit of each run that another one follows, as rows: a table of constants, which D1 doesn't count as read. */
+const FIRST_DIGITS = `values ${Array.from({ length: MOST_RUNS - 1 }, (_, place) => `(${1 + place * 2 * RUN_BYTES})`).join(', ')}`
+const TIME_DIGITS = 8
+
+/** SQL for the seconds of the run at a digit of `strip`. */
+const secondsAt = (digit: string): string =>
+  `(('0x' || substr(strip, ${digit}, ${TIME_DIGITS})) ->> '$')`
+
+/**
+ * SQL for the usual time between two runs of a node, in ms: the median of the times between the runs of its strip. Null with
+ * fewer than two runs. Reads up to 31 rows of a sorter, so it is stored with the runs.
+ *
+ * @param hex SQL for the digits of the strip, newest run first
+ */
+export const usualIntervalOf = (hex: string): string =>
+  `(select ((ordered ->> ((count - 1) / 2)) + (ordered ->> (count / 2))) * 500
+    from (select json_group_array(distance order by distance) as ordered, count(*) as count
+      from (select ${secondsAt('column1')} - ${secondsAt(`column1 + ${2 * RUN_BYTES}`)} as distance
+        from (select ${hex} as strip) cross join (${FIRST_DIGITS}) where column1 + ${2 * RUN_BYTES} <= length(strip))))`
+
+/** SQL that sets what a row of `nodes` has of its runs from its reports. */
+export const SET_RUNS = `runs = ${runsOfNode('nodes.id')},
+  usual = ${usualIntervalOf(hexOf(runsOfNode('nodes.id')))}`
+
 /** A run of a strip: its time, cut to the second, its state, and its duration in seconds. */
 export interface PackedRun extends RunState {
   readonly time: string

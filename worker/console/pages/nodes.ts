@@ -1,6 +1,11 @@
 /** The list of nodes: all, or those in a state; worst first. */
 
-import { nodeListRead, NODE_SORTS, type NodeListOptions } from '../../insight/nodes/node-list.ts'
+import {
+  nodeListRead,
+  nodeRowsRead,
+  NODE_SORTS,
+  type NodeListOptions,
+} from '../../insight/nodes/node-list.ts'
 import { flatNodeRow } from '../../insight/nodes/node-row.ts'
 import { fleetCountsRead, type FleetCounts } from '../../insight/fleet.ts'
 import { NO_READ } from '../../store/batch-read.ts'
@@ -78,7 +83,7 @@ export async function show(visit: Visit): Promise<Page> {
   const choice = stateChoice(visit.url.searchParams)
   const isPart = choice.name !== 'all' || !!visit.url.searchParams.get('q')
   const { nodes, fleet, everywhere } = await panels(visit, {
-    nodes: nodeListRead(view, optionsOf(visit, SHOWN)),
+    nodes: (isPart ? nodeListRead : nodeRowsRead)(view, optionsOf(visit, SHOWN)),
     fleet: fleetCountsRead(view),
     // The same counts, unless the page shows some nodes only.
     everywhere: isScoped(visit) ? everywhereRead(view) : NO_READ,
@@ -87,7 +92,8 @@ export async function show(visit: Visit): Promise<Page> {
   const counts = answerOf(fleet)
   const all = counts === null || !isPart ? null : counts.nodes
   const kind = choice.name === 'all' ? '' : ` ${choice.name}`
-  const found = `${answer === null ? 'Nodes' : counted(answer.total, 'node')}${kind}`
+  const total = isPart ? (answer?.total ?? null) : (counts?.nodes ?? null)
+  const found = `${total === null ? 'Nodes' : counted(total, 'node')}${kind}`
   const environments = (answerOf(everywhere) ?? counts)?.environments ?? null
   const unknown = unknownEnvironment(visit, environments)
   return {
@@ -133,7 +139,7 @@ export async function show(visit: Visit): Promise<Page> {
               : unknown,
           )
         : html`<section class="card">
-            ${nodeTable(list.items, visit.now, (name) => sortHeading(visit, name))}${pager(visit, list.next, part(list.items.length, list.total, 'node'))}
+            ${nodeTable(list.items, visit.now, (name) => sortHeading(visit, name))}${pager(visit, list.next, part(list.items.length, total ?? list.items.length, 'node'))}
           </section>`,
     )}`,
   }

@@ -92,7 +92,7 @@ export const rolledOut = (r: string): SQL =>
   sql`(select o.version from rollout o where o.environment = ${sql.raw(r)}.environment and o.newest = ${newestVersion(r)} and o.slot = ${slotOf(r)})`
 
 /**
- * The tables `uncompiled` and `rollout` of a WITH clause: the nodes `p` whose latest run did not compile, with their last run
+ * The tables `uncompiled` and `rollout` of a WITH clause: those of the nodes `p` whose latest run did not compile, with their last run
  * that did, `before`, and the first that did not since, `broke`. Needs `version`.
  */
 export const uncompiledNodes = (view: View): SQL =>

@@ -46,11 +46,12 @@ export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
   typed(
     USE,
     render(sql`with version as materialized (select * from ${codeVersionsOf(view)}),
-      p as materialized (select reports.node, reports.good, reports.latest, ${isSilentNode(sql`reports`)} as silent from ${nodesOf(view)} where ${view.where}),
+      p as materialized (select reports.node, reports.latest from ${nodesOf(view)} where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}),
       ${uncompiledNodes(view)},
       latest as materialized (select p.node, p.latest, r.environment, ${sql.raw(isFailedCode('r.state'))} as failed,
           p.silent, ${isCached(sql`r`)} as cached, ${latestVersionOf} as version
-        from p cross join reports r on r.id = p.latest),
+        from (select reports.node, reports.latest, ${isSilentNode(sql`reports`)} as silent from ${nodesOf(view)} where ${view.where}) p
+        cross join reports r on r.id = p.latest),
       d as materialized (select * from version c where not exists (select 1 from version x where x.environment = c.environment and x.first > c.first))
       select ${selectList(USE)} from (select p.environment, p.version, count(*) as nodes, sum(p.failed) as failing, sum(p.silent) as silent,
         sum(iif(p.latest >= ${firstKeyOfDeploy} and not p.cached and p.version <> d.version, ${ranNewest(view)}, 0)) as returned,

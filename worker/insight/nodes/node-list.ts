@@ -63,13 +63,16 @@ export function nodeListRead(
   )
 }
 
-/** A page of the list without the number of all nodes, for pages that know it. */
+/** A page of the list whose `total` is null, for pages that know it. */
 export function nodeRowsRead(
   view: View,
   options: NodeListOptions,
-): BatchRead<Omit<CountedPage<NodeRow>, 'total'>> {
+): BatchRead<Omit<CountedPage<NodeRow>, 'total'> & { readonly total: null }> {
   const { statements, read } = nodeListRead(view, options)
-  return { statements: statements.slice(0, 1), read: ([rows]) => read([rows!, [{ total: 0 }]]) }
+  return {
+    statements: statements.slice(0, 1),
+    read: ([rows]) => ({ ...read([rows!, [{ total: 0 }]]), total: null }),
+  }
 }
 
 /** The filter's condition on a row of `nodesOf`. */

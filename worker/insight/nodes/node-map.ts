@@ -1,14 +1,14 @@
 /** The fleet as a map: every node in its group with the state of its latest report, and the counts of the fleet. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { decodeState, isFailed, type RunState } from '../../schema/states.ts'
-import { flag, integer, json, nullable, select, text, type RowOf } from '../../sql/columns.ts'
-import { firstKeyOf, keyMilliseconds, literal } from '../../sql/encoding.ts'
+import { decodeState, type RunState } from '../../schema/states.ts'
+import { json, select, type RowOf } from '../../sql/columns.ts'
+import { firstKeyOf, keyMilliseconds } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import type { NodeSilence } from '../../store/node-life.ts'
 import { codeVersionsOf } from '../deploys/code-versions.ts'
-import { fleetOf, type Fleet, type FleetGroup } from '../fleet.ts'
-import { isSilentNode, nodesOf, stringOf } from '../fragments.ts'
+import { ENVIRONMENT_NAMES, fleetOf, type Fleet, type FleetGroup } from '../fleet.ts'
+import { inLists, nodesOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { fleetSilence, type FleetSilence } from './group-silence.ts'
 import { nodeGroupOf, OTHER_NODES } from './node-group.ts'
@@ -56,21 +56,24 @@ export interface MapOptions {
   readonly drawn?: boolean
 }
 
-/** Nodes that share state, environment and silence. A row has at most so many nodes, as a row's length is limited. */
-const NODES_PER_ROW = 2000
+/** Values of nodes, in one order: they take a third of the memory of a list for each node. */
+type Lists = readonly [
+  certnames: readonly string[],
+  /** Null of nodes that never reported. */
+  states: readonly (number | null)[],
+  /** Ids of strings. */
+  environments: readonly (number | null)[],
+  latest: readonly (number | null)[],
+  before: readonly (number | null)[],
+  /** Each the text of a `NodeSilence`; null of nodes that are not silent. */
+  silences: readonly (string | null)[],
+  /** When the newest of all runs was, in ms. */
+  newest: number | null,
+]
 
 const CELLS = {
-  /** Null where the nodes never reported. */
-  state: nullable(integer(sql`g.state`)),
-  environment: nullable(text(stringOf(sql`g.environment`))),
-  silent: nullable(flag(sql`g.silent`)),
-  // Lists of the nodes' values, in one order: they take a third of the memory of a list for each node.
-  certnames: json<string[], SQL>(sql`g.certnames`),
-  latest: json<(number | null)[], SQL>(sql`g.latest`),
-  before: json<(number | null)[], SQL>(sql`g.before`),
-  /** Each the text of a `NodeSilence`; null of nodes that are not silent. */
-  silences: json<(string | null)[], SQL>(sql`g.silences`),
-  newest: nullable(integer(sql`g.newest`)),
+  lists: json<Lists, SQL>(sql`g.lists`),
+  environments: ENVIRONMENT_NAMES,
 }
 type Cells = RowOf<typeof CELLS>
 
@@ -93,33 +96,61 @@ export const nodeMapRead = (
     [
       select(
         CELLS,
-        sql`from (select reports.state as state, reports.environment as environment, ${isSilentNode(sql`reports`)} as silent, max(reports.newest_run) as newest,
-            json_group_array(reports.silence) as silences,
-            json_group_array(reports.certname) as certnames, json_group_array(reports.latest) as latest, json_group_array(${runBefore(view)}) as before
-          from ${nodesOf(view)} where ${view.where} group by 1, 2, 3, reports.node / ${literal(NODES_PER_ROW)}) g`,
+        sql`from ${inLists(
+          (isInList) =>
+            sql`select json_array(json_group_array(reports.certname), json_group_array(reports.state), json_group_array(reports.environment),
+              json_group_array(reports.latest), json_group_array(${runBefore(view)}), json_group_array(reports.silence), max(reports.newest_run))
+            from ${nodesOf(view)} where ${view.where} and ${isInList}`,
+        )} g`,
       ),
     ],
     ([rows]) => {
-      const map = mapOf(view, { by, drawn }, rows)
-      const groups = rows.map((row) => ({ ...row, nodes: row.certnames.length }))
-      return { map, fleet: { ...fleetOf(groups, view.now), ...silenceOf(view, map, groups) } }
+      const cells = rows.flatMap(cellsOf)
+      const times = rows.flatMap(({ lists }) => lists[6] ?? [])
+      const newest = times.length === 0 ? null : Math.max(...times)
+      return {
+        map: mapOf(view, { by, drawn }, cells),
+        fleet: {
+          ...fleetOf(groupsOf(cells), newest, view.now),
+          ...silenceOf(view, cells, newest),
+        },
+      }
     },
   )
 
-function silenceOf(view: View, { groups }: FleetMap, rows: readonly FleetGroup[]): FleetSilence {
-  const failing = rows.filter(({ state }) => state !== null && isFailed(state))
-  return fleetSilence(
-    view,
-    groups.flatMap(({ cells }) => cells).filter(({ run }) => run !== null),
-    {
-      failed: failing.reduce((sum, { nodes }) => sum + nodes, 0),
-      newest: rows.reduce<number | null>(
-        (newest, row) => (row.newest === null ? newest : Math.max(newest ?? -Infinity, row.newest)),
-        null,
-      ),
-    },
-  )
+function cellsOf({ lists, environments: names }: Cells): readonly FleetCell[] {
+  const [certnames, states, environments, latest, before, silences] = lists
+  return certnames.map((certname, index) => {
+    const [last, prior] = [millisecondsOf(latest[index]!), millisecondsOf(before[index]!)]
+    const [state, silence] = [states[index]!, silences[index]!]
+    return {
+      certname,
+      run: state === null ? null : decodeState(state),
+      silent: silence !== null,
+      silence: silence === null ? null : (JSON.parse(silence) as NodeSilence),
+      environment: names[environments[index] ?? 0] ?? null,
+      latest: last,
+      interval: last === null || prior === null ? null : last - prior,
+    }
+  })
 }
+
+function silenceOf(view: View, cells: readonly FleetCell[], newest: number | null): FleetSilence {
+  const reported = cells.filter(({ run }) => run !== null)
+  const failed = reported.filter(({ run }) => run?.state === 'failed').length
+  return fleetSilence(view, reported, { failed, newest })
+}
+
+const groupsOf = (cells: readonly FleetCell[]): FleetGroup[] =>
+  [...Map.groupBy(cells, ({ environment }) => environment)].flatMap(([environment, those]) =>
+    // Equal states are one object.
+    [...Map.groupBy(those, ({ run }) => run)].map(([run, nodes]) => ({
+      run,
+      environment,
+      nodes: nodes.length,
+      silent: nodes.filter(({ silent }) => silent).length,
+    })),
+  )
 
 /** The fleet, with the silence of its groups. */
 export function fleetRead(view: View): BatchRead<Fleet> {
@@ -133,37 +164,17 @@ export function mapRead(view: View, options: MapOptions): BatchRead<FleetMap> {
   return { statements, read: (results) => read(results).map }
 }
 
-function mapOf(view: View, { by, drawn }: Required<MapOptions>, rows: readonly Cells[]): FleetMap {
-  const groups = new Map<string, FleetCell[]>()
-  for (const row of rows) {
-    const run = row.state === null ? null : decodeState(row.state)
-    const silent = row.silent === true
-    for (let index = 0; index < row.certnames.length; index++) {
-      const certname = row.certnames[index]!
-      const name =
-        by === 'group' ? nodeGroupOf(view, certname) : (row.environment ?? 'never reported')
-      const latest = millisecondsOf(row.latest[index]!)
-      const before = millisecondsOf(row.before[index]!)
-      const interval = latest === null || before === null ? null : latest - before
-      const text = row.silences[index]!
-      const silence = text === null ? null : (JSON.parse(text) as NodeSilence)
-      const cell = {
-        certname,
-        run,
-        silent,
-        silence,
-        environment: row.environment,
-        latest,
-        interval,
-      }
-      const cells = groups.get(name)
-      if (cells) cells.push(cell)
-      else groups.set(name, [cell])
-    }
-  }
+function mapOf(
+  view: View,
+  { by, drawn }: Required<MapOptions>,
+  cells: readonly FleetCell[],
+): FleetMap {
+  const groups = Map.groupBy(cells, ({ certname, environment }) =>
+    by === 'group' ? nodeGroupOf(view, certname) : (environment ?? 'never reported'),
+  )
   return {
     by,
-    nodes: [...groups.values()].reduce((sum, { length }) => sum + length, 0),
+    nodes: cells.length,
     groups: largest(groups).map((group) => groupOf(group, drawn)),
   }
 }

@@ -1,4 +1,4 @@
-/** The strip of a node: its last runs, from its row or, with a row policy, from the visible reports. */
+/** The strip of a node: its last runs, from its row or, where a row policy hides some of them, from the visible reports. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import { hexOf, literal } from '../../sql/encoding.ts'
@@ -24,8 +24,8 @@ export interface Strip {
 }
 
 /** Runs of the node `p` as hex digits, newest first. */
-export const packedRuns = ({ restricted, rowPolicy }: View): SQL =>
-  restricted
+export const packedRuns = ({ hidesRuns, rowPolicy }: View): SQL =>
+  hidesRuns
     ? sql`(select group_concat(run, '') from (select ${sql.raw(runOf('reports'))} as run from reports
         where reports.node = p.node and ${rowPolicy} order by reports.id desc limit ${literal(MOST_RUNS)}))`
     : hexOf(sql`p.runs`)

@@ -5,8 +5,9 @@ import { DAY } from '../../lib/time.ts'
 import { json, select } from '../../sql/columns.ts'
 import { firstKey, literal } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { STRING_KINDS } from '../../schema/string-kinds.ts'
 import { RUN_BYTES } from '../../store/runs.ts'
-import { nodesOf, priorRun, stringOf } from '../fragments.ts'
+import { inLists, nodesOf, priorRun, stringOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import { packedRuns } from '../nodes/run-strip.ts'
 import type { View } from '../view.ts'
@@ -15,6 +16,7 @@ import { WORTH_THRESHOLDS } from './rules.ts'
 /** A node, as it is compared. Times in seconds. */
 export interface ComparedNode {
   readonly certname: string
+  /** Its version; empty where all agents are of about one version. */
   readonly agent: string
   /** By which its clock is ahead; null while it is right. */
   readonly clockOff: number | null
@@ -25,21 +27,23 @@ export interface ComparedNode {
   readonly interval: number | null
 }
 
-/** Nodes of one row: lists take less memory than a row for each. */
-const NODES_PER_ROW = 2000
 const DIGITS = 2 * RUN_BYTES
 /** Fewer runs tell no interval. */
 const LEAST_RUNS = 8
 
-const listOf = (value: string): SQL => sql.raw(`json_group_array(c.${value})`)
+/** Values of nodes, in one order. */
+type Lists = readonly [
+  certnames: readonly string[],
+  agents: readonly (string | null)[],
+  clocks: readonly (number | null)[],
+  before: readonly (number | null)[],
+  runs: readonly (string | null)[],
+]
+const COLUMNS = { lists: json<Lists, SQL>(sql`c.lists`) }
 
-const COLUMNS = {
-  certnames: json<string[], SQL>(listOf('certname')),
-  agents: json<(string | null)[], SQL>(listOf('agent')),
-  clocks: json<(number | null)[], SQL>(listOf('clock_off')),
-  before: json<(number | null)[], SQL>(listOf('before')),
-  runs: json<(string | null)[], SQL>(listOf('runs')),
-}
+/** Whether agents of versions that are far enough from each other ever reported: where not, no node's version is read. */
+const AGENTS_DIFFER = sql`(select max(cast(value as integer)) - min(cast(value as integer)) >= ${literal(WORTH_THRESHOLDS.agentMajors.value)}
+  from strings where kind = ${literal(STRING_KINDS.agentVersion)} and value glob '[0-9]*')`
 
 /** The last run before a week ago, but of that week: an older one is no comparison. */
 const WEEK = 7 * DAY
@@ -57,15 +61,18 @@ export const comparedNodesRead = (view: View): BatchRead<readonly ComparedNode[]
     [
       select(
         COLUMNS,
-        sql`from (select p.certname, p.clock_off, ${before} as before,
-            (select ${stringOf(sql`r.agent_version`)} from reports r where r.id = p.latest) as agent,
-            (select substr(strip, 1, ${literal(DIGITS)}) || substr(strip, -${literal(DIGITS)}, 8) || (length(strip) / ${literal(DIGITS)}) from (select ${strip} as strip)) as runs,
-            p.node / ${literal(NODES_PER_ROW)} as part
-          from (select reports.* from ${nodesOf(view)} where ${view.where} and reports.latest is not null) p) c group by c.part`,
+        sql`from ${inLists(
+          (isInList) =>
+            sql`select json_array(json_group_array(c.certname), json_group_array(c.agent), json_group_array(c.clock_off), json_group_array(c.before), json_group_array(c.runs))
+            from (select p.certname, p.clock_off, ${before} as before,
+                iif(${AGENTS_DIFFER}, (select ${stringOf(sql`r.agent_version`)} from reports r where r.id = p.latest), null) as agent,
+                (select substr(strip, 1, ${literal(DIGITS)}) || substr(strip, -${literal(DIGITS)}, 8) || (length(strip) / ${literal(DIGITS)}) from (select ${strip} as strip)) as runs
+              from (select reports.* from ${nodesOf(view)} where ${view.where} and ${isInList} and reports.latest is not null) p) c`,
+        )} c`,
       ),
     ],
     ([rows]) =>
-      rows.flatMap(({ certnames, agents, clocks, before, runs }) =>
+      rows.flatMap(({ lists: [certnames, agents, clocks, before, runs] }) =>
         certnames.map((certname, index) => {
           const past = before[index]!
           return {
