@@ -27,7 +27,8 @@ function hostileReport(text: string, n: number): StoryReport {
   const time = new Date(Date.now() - 60_000 - n * 100).toISOString()
   const place = { file: `/code/modules/${text}`, line: 1 }
   return {
-    certname: `n${n} ${text}`,
+    // No name may have control characters: such a report is refused.
+    certname: `n${n} ${text.replaceAll(/\p{Cc}/gu, '')}`,
     puppet_version: text,
     report_format: 12,
     configuration_version: text,

@@ -18,6 +18,7 @@ export async function open(browser: Browser, options: Parameters<Browser['newCon
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
   const page = await context.newPage()
   page.setDefaultTimeout(MOST_MS)
+  page.setDefaultNavigationTimeout(4 * MOST_MS)
   const heard: string[] = []
   page.on('console', (message) => message.type() === 'error' && heard.push(message.text()))
   page.on('pageerror', (error) => heard.push(String(error)))

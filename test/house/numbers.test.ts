@@ -10,6 +10,7 @@ import { ACKNOWLEDGEMENT_RULES } from '../../worker/schema/acknowledgement.ts'
 import { SETTINGS, type Setting } from '../../worker/schema/settings.ts'
 import { DEPLOY_THRESHOLDS } from '../../worker/insight/deploys/rules.ts'
 import { INCIDENT_THRESHOLDS } from '../../worker/insight/incident/incident.ts'
+import { WORTH_THRESHOLDS } from '../../worker/insight/worth/rules.ts'
 import { LIFE_THRESHOLDS } from '../../worker/store/node-life.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -87,9 +88,9 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'console/pages/cause.ts: LEAST_SPREAD',
     'console/pages/search.ts: MOST MOST_LINES MOST_SUGGESTED',
     'console/parts/logs.ts: MOST_LINES',
-    'console/parts/table.ts: LONGEST_CELL',
     'console/parts/spent-times.ts: LONGEST',
     'console/parts/state-bar.ts: LEAST',
+    'console/parts/table.ts: LONGEST_CELL',
     'console/parts/wall.ts: LONGEST_LABEL',
     'console/parts/worth.ts: LONGEST_SUBJECT',
     'console/svg/chart-frame.ts: MOST_TICKS',
@@ -228,6 +229,7 @@ const keysOf = (file: string, table: object): string[] =>
 const documented = [
   ...keysOf('insight/deploys/rules.ts', DEPLOY_THRESHOLDS),
   ...keysOf('insight/incident/incident.ts', INCIDENT_THRESHOLDS),
+  ...keysOf('insight/worth/rules.ts', WORTH_THRESHOLDS),
   ...keysOf('store/node-life.ts', LIFE_THRESHOLDS),
   ...keysOf('schema/acknowledgement.ts', ACKNOWLEDGEMENT_RULES),
   ...Object.entries<Setting<unknown>>(SETTINGS).flatMap(([name, { initially }]) =>

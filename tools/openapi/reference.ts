@@ -13,6 +13,7 @@ import { MOST_RUNS } from '../../worker/store/runs.ts'
 import { DEPLOY_THRESHOLDS } from '../../worker/insight/deploys/rules.ts'
 import { ACKNOWLEDGEMENT_RULES } from '../../worker/schema/acknowledgement.ts'
 import { INCIDENT_THRESHOLDS } from '../../worker/insight/incident/incident.ts'
+import { WORTH_THRESHOLDS } from '../../worker/insight/worth/rules.ts'
 import { LIFE_THRESHOLDS } from '../../worker/store/node-life.ts'
 import { VERDICT_RULES } from '../../worker/insight/deploys/verdict.ts'
 import { MOST_READ } from '../../worker/insight/reports/slow-resources.ts'
@@ -107,6 +108,12 @@ export const referenceLists = (routes: readonly Route[]): readonly ReferenceList
     about: 'Below them the sentence on top of Fleet leaves out a part.',
     columns: ['threshold', 'value'],
     rows: Object.values(INCIDENT_THRESHOLDS).map(({ about, value }) => [about, String(value)]),
+  },
+  {
+    title: 'Thresholds of what is worth a look',
+    about: 'Below them Fleet has no line of that kind.',
+    columns: ['threshold', 'value'],
+    rows: Object.values(WORTH_THRESHOLDS).map(({ about, value }) => [about, String(value)]),
   },
   {
     title: 'Thresholds of silence',

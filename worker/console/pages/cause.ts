@@ -11,15 +11,15 @@ import {
   type NextNode,
 } from '../../insight/incident/incident.ts'
 import { mapRead } from '../../insight/nodes/node-map.ts'
-import { address, chosenOf, OF_RUNS, pqlOf, quoted, reportAddress } from '../address.ts'
+import { address, pqlOf, quoted, reportAddress } from '../address.ts'
 import { html, NONE, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { acknowledgementPart } from '../parts/acknowledgement.ts'
-import { heldIncident, incident } from '../parts/incident.ts'
+import { heldIncident, incidentOfPage, runsOf } from '../parts/incident.ts'
 import { message } from '../parts/message.ts'
 import { table } from '../parts/table.ts'
 import { DEFAULT_SPAN, location, place } from '../parts/cause.ts'
-import { causeFigures, nextPart } from '../parts/cause-figures.ts'
+import { nextPart } from '../parts/next-in-line.ts'
 import { card, exports, pager } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { moment, when } from '../parts/time.ts'
@@ -90,7 +90,7 @@ export async function showCause(
           ${exports(visit, queryOf(cause), { span })}${mayAdminister(visit.reader) ? html`<a class="btn" href="${hookFormAddress(visit.names['cause'] ?? '')}">Notify me</a>` : NONE}
         </div>
       </div>
-      ${sentence(visit, cause, found)} ${causeFigures(cause, found, visit.now)}
+      ${sentence(visit, cause, found)}
       <div class="cols">
         <div class="col">
           ${spreadPart(cause, found, next, visit.now)}
@@ -107,17 +107,16 @@ export async function showCause(
 }
 
 /** What burns, with what comes next; who works on it; or since when it is over. */
-function sentence({ url, now }: Visit, cause: CausePage, found: Incident | null): Html {
+function sentence({ now }: Visit, cause: CausePage, found: Incident | null): Html {
   const { acknowledged } = cause
   if (found !== null)
     return acknowledged?.holds
-      ? heldIncident(found, acknowledged, now)
-      : incident(found, now, chosenOf(url, OF_RUNS))
+      ? heldIncident(found, cause, acknowledged, now)
+      : incidentOfPage(found, cause, now)
   return html`<section class="incident calm" aria-label="Incident" data-live="sentence">
     ${icon('ok')}
     <p class="lead">
-      <b>No node fails because of this now.</b> It last failed
-      ${when(cause.last_seen, now)}.${heldNote(cause, now)}
+      <b>No node fails because of this now.</b> ${runsOf(cause, now)}${heldNote(cause, now)}
     </p>
   </section>`
 }

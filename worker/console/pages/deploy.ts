@@ -20,7 +20,7 @@ import {
   groupsPart,
 } from '../parts/deploy.ts'
 import { verdictPart } from '../parts/deploy-verdict.ts'
-import { exports } from '../parts/list.ts'
+import { card, exports } from '../parts/list.ts'
 import { hour, moment } from '../parts/time.ts'
 import { rolloutChart } from '../svg/rollout.ts'
 import { resolveView, type Visit } from '../visit.ts'
@@ -61,27 +61,18 @@ export async function show(visit: Visit): Promise<Page> {
       ${verdictPart(deploy)} ${figures(deploy)}
       <div class="cols">
         <div class="col">
-          ${card('Rollout', `nodes of ${environment}`, html`<div class="in">${rolloutChart(deploy, now)}${firstBroken(deploy)}</div>`)}
-          ${card('Before and after', `${number(deploy.runs.before)} runs before, ${number(deploy.runs.after)} after, on the same nodes`, beforeAndAfter(deploy))}
-          ${card('What it changed', 'resources that changed in a node’s first run with it', changesPart(deploy))}
+          ${card({ name: 'Rollout', note: `nodes of ${environment}` }, html`<div class="in">${rolloutChart(deploy, now)}${firstBroken(deploy)}</div>`)}
+          ${card({ name: 'Before and after', note: `${number(deploy.runs.before)} runs before, ${number(deploy.runs.after)} after, on the same nodes` }, beforeAndAfter(deploy))}
+          ${card({ name: 'What it changed', note: 'resources that changed in a node’s first run with it' }, changesPart(deploy))}
         </div>
         <div class="col">
-          ${card('What nodes broke by', '', causesPart(deploy))}
-          ${card('By group', '', groupsPart(deploy))}
-          ${card('By environment', 'the same commit', environmentsPart(deploy, now))}
+          ${card({ name: 'What nodes broke by' }, causesPart(deploy))}
+          ${card({ name: 'By group' }, groupsPart(deploy))}
+          ${card({ name: 'By environment', note: 'the same commit' }, environmentsPart(deploy, now))}
         </div>
       </div>`,
   }
 }
-
-const card = (name: string, note: string, body: Html): Html =>
-  html`<section class="card">
-    <header>
-      <h2>${name}</h2>
-      <span class="muted">${note}</span>
-    </header>
-    ${body}
-  </section>`
 
 /** A query for the nodes that have the version. A commit may have other words around it. */
 function nodesQuery({ environment, code_version }: DeployPage): string {

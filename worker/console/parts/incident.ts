@@ -1,6 +1,7 @@
 /** The sentence of an incident: cause, code, time, nodes and what comes next. */
 
 import type { FailingNode } from '../../insight/causes/failing-nodes.ts'
+import type { CausePage } from '../../insight/causes/cause-page.ts'
 import type { CauseSummary } from '../../insight/causes/cause-list.ts'
 import type { Incident } from '../../insight/incident/incident.ts'
 import { incidentPieces, type SentencePiece } from '../../insight/incident/sentence.ts'
@@ -10,38 +11,46 @@ import { backAt } from '../../schema/acknowledgement.ts'
 import { causeAddress, chosenOf, deployAddress, OF_RUNS } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
-import { each, html, NONE, type Content, type Html } from '../html.ts'
+import { html, NONE, type Content, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { acknowledgeMenu } from './acknowledgement.ts'
 import { nodeFold } from './cause.ts'
 import { icon } from './mark.ts'
 import { moment, when } from './time.ts'
 
-/**
- * @param kept parameters to keep in links: span and choice of nodes
- * @param more what stands below the sentence and beside it
- */
-export const incident = (
-  found: Incident,
-  now: number,
-  kept: Readonly<Record<string, string | null>>,
-  more: { readonly note: Content; readonly nodes: Html; readonly actions: Content } | null = null,
+/** @param more what stands below the sentence and beside it */
+const incident = (
+  sentence: readonly Html[],
+  more: { readonly note: Content; readonly nodes: Html; readonly actions: Content },
 ): Html =>
   html`<section class="incident" aria-label="Incident" data-live="sentence">
     ${icon('alert')}
     <div>
-      <p class="lead">
-        ${each(incidentPieces(found), (piece) => pieceOf(piece, found, now, kept))}
-      </p>
-      ${
-        more === null
-          ? NONE
-          : html`<p class="sub">${more.note}</p>
-              ${more.nodes}`
-      }
+      <p class="lead">${sentence}</p>
+      <p class="sub">${more.note}</p>
+      ${more.nodes}
     </div>
-    ${more === null ? NONE : html`<div class="acts">${more.actions}</div>`}
+    ${more.actions === '' ? NONE : html`<div class="acts">${more.actions}</div>`}
   </section>`
+
+/**
+ * On the page of its cause, whose heading says the reason: how many failed runs there are, and when the first and the last
+ * of them were.
+ */
+export const incidentOfPage = (found: Incident, cause: CausePage, now: number): Html =>
+  incident(withoutReason(found, now), { note: runsOf(cause, now), nodes: NONE, actions: '' })
+
+const withoutReason = (found: Incident, now: number): readonly Html[] =>
+  incidentPieces(found, { says: 'no reason' }).map((piece) => pieceOf(piece, found, now, {}))
+
+/** `First seen 3 h ago, with b71fe02c; 16 failed runs, the last 6 min ago.` */
+export const runsOf = (
+  { first_seen, began_with, reports, last_seen }: CausePage,
+  now: number,
+): Html =>
+  html`First seen
+  ${when(first_seen, now)}${began_with === null ? '' : html`, with <b class="mono">${short(began_with.code_version)}</b>`};
+  ${counted(reports, 'failed run')}, the last ${when(last_seen, now)}.`
 
 /** On Fleet: on how many of how many, how old the cause is, who knows of it, and its nodes, with the way to its page. */
 export function incidentOfFleet(
@@ -59,7 +68,8 @@ export function incidentOfFleet(
 ): Html {
   const kept = chosenOf(url, OF_RUNS)
   const page = causeAddress(found.cause, kept)
-  return incident(found, now, kept, {
+  const sentence = incidentPieces(found).map((piece) => pieceOf(piece, found, now, kept))
+  return incident(sentence, {
     note:
       cause === undefined
         ? ''
@@ -82,6 +92,7 @@ export function incidentOfFleet(
  */
 export function heldIncident(
   found: Incident,
+  cause: CausePage,
   { by, at, until, note, nodes }: Acknowledgement,
   now: number,
 ): Html {
@@ -91,7 +102,7 @@ export function heldIncident(
       <p class="lead">
         <b>Acknowledged</b> by ${by} at ${moment(at, now)}, until ${moment(until, now)}: “${note}”
       </p>
-      <p class="sub">${each(incidentPieces(found), (piece) => pieceOf(piece, found, now, {}))}</p>
+      <p class="sub">${withoutReason(found, now)} ${runsOf(cause, now)}</p>
       <p class="sub">
         It comes back at
         ${moment(until, now)}${nodes === null ? ', or when it has grown.' : html`, or when ${counted(backAt(nodes), 'node')} fail because of it (${number(nodes)} did when it was acknowledged).`}

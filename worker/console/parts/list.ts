@@ -77,20 +77,6 @@ export const textField = ({ url }: Visit, name: string, label: string, placehold
       spellcheck="false"
   /></label>`
 
-/** A choice in a form with more fields. */
-export const choiceField = (
-  { url }: Visit,
-  name: string,
-  label: string,
-  choices: readonly Choice[],
-): Html =>
-  html`<label class="field"
-    >${label}
-    <select name="${name}">
-      ${each(choices, ([value, shown]) => html`<option value="${value}" ${value === (url.searchParams.get(name) ?? '') ? html` selected` : ''}>${shown}</option>`)}
-    </select></label
-  >`
-
 /** Hidden fields for parameters that the form's other fields don't hold. */
 export const keep = ({ url }: Visit, names: readonly string[]): Html[] =>
   names.flatMap((name) => {
@@ -186,13 +172,6 @@ export const title = (name: Content, remark: Content = '', actions: Html | Html[
     </div>
     <div class="acts">${actions}</div>
   </div>`
-
-/** The heading of a part of a page, with a note beside it. */
-export const heading = (name: string, note: Content): Html =>
-  html`<header>
-    <h2>${name}</h2>
-    <span class="muted">${note}</span>
-  </header>`
 
 /** A name and its value. @param code whether the value is set in monospace */
 export const fact = (name: string, value: string | null, code = false): Html =>

@@ -7,22 +7,22 @@ import { html, type Html } from '../html.ts'
 import type { Span } from '../span.ts'
 import type { Visit } from '../visit.ts'
 import { location } from './cause.ts'
-import { heading, tabs } from './list.ts'
+import { card, tabs } from './list.ts'
 import { table } from './table.ts'
 import { exactly, when } from './time.ts'
 
 /** @param span the span that was searched */
 export const logHits = (visit: Visit, found: LogSearch, span: Span): Html =>
-  html`<section class="card" id="logs">
-    ${heading('Log lines', span.name)}
-    <p>
-      ${tabs('Runs', [
-        [changed(visit.url, { runs: null }), 'Failed, drifting and pending runs', found.notable],
-        [changed(visit.url, { runs: 'all' }), 'All runs', !found.notable],
-      ])}
-    </p>
-    ${found.items.length === 0 ? '' : hitTable(visit, found)} ${extent(visit, found, span)}
-  </section>`
+  card(
+    { name: 'Log lines', note: span.name, id: 'logs' },
+    html`<p>
+        ${tabs('Runs', [
+          [changed(visit.url, { runs: null }), 'Failed, drifting and pending runs', found.notable],
+          [changed(visit.url, { runs: 'all' }), 'All runs', !found.notable],
+        ])}
+      </p>
+      ${found.items.length === 0 ? '' : hitTable(visit, found)} ${extent(visit, found, span)}`,
+  )
 
 const ERRORS: ReadonlySet<string> = new Set(['err', 'alert', 'emerg', 'crit'])
 

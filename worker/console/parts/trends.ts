@@ -14,9 +14,6 @@ import { mark } from './mark.ts'
 import { table } from './table.ts'
 import { exactly } from './time.ts'
 
-const cardOf = (id: string, name: string, note: Content, body: Html): Html =>
-  card({ id, name, note }, body)
-
 const chartOf = ({ buckets, bucket_hours: hours }: Trends) => ({
   starts: buckets.map(({ start }) => Date.parse(start)),
   length: hours * HOUR,
@@ -48,10 +45,8 @@ export function failureRate(trends: Trends): Html {
     return `${startOf(bucket, hours)}: ${number(bucket.failed)} of ${counted(bucket.runs, 'run')} failed, ${rateOf(bucket.failed, bucket.runs)}`
   }
   const rates = buckets.map(({ runs, failed }) => (runs === 0 ? null : failed / runs))
-  return cardOf(
-    'rate',
-    'Failed runs',
-    `share of all runs, ${BUCKET_NAMES[hours]}`,
+  return card(
+    { id: 'rate', name: 'Failed runs', note: `share of all runs, ${BUCKET_NAMES[hours]}` },
     html`<div class="in">${barChart(chart, rates, titleOf)}</div>
       ${table<Trends['environments'][number]>(environments, [
         ['Environment', 'name', ({ environment }) => environment],
@@ -87,11 +82,13 @@ export function runTime(trends: Trends): Html {
     if (bucket.p50 === null) return `${startOf(bucket, hours)}: no run`
     return `${startOf(bucket, hours)}: median ${duration(bucket.p50)}, p95 ${duration(bucket.p95!)}, from ${counted(bucket.sampled, 'run')}`
   }
-  return cardOf(
-    'times',
-    'Run time',
-    html`<span class="stroke"></span> median <span class="stroke p95"></span> p95 (95th percentile),
-      ${BUCKET_NAMES[hours]}`,
+  return card(
+    {
+      id: 'times',
+      name: 'Run time',
+      note: html`<span class="stroke"></span> median <span class="stroke p95"></span> p95 (95th
+        percentile), ${BUCKET_NAMES[hours]}`,
+    },
     html`<div class="in">
         ${lineChart(
           chart,
@@ -121,10 +118,8 @@ const classLink = (visit: Visit, { containing_class: name }: Trends['classes'][n
       >`
 
 export const failedClasses = (visit: Visit, { classes }: Trends): Html =>
-  cardOf(
-    'classes',
-    'Failed runs by class',
-    'classes of the resources that failed',
+  card(
+    { id: 'classes', name: 'Failed runs by class', note: 'classes of the resources that failed' },
     classes.length === 0
       ? html`<p class="muted">No run failed.</p>`
       : html`${table<Trends['classes'][number]>(classes, [
@@ -149,10 +144,8 @@ export const failedClasses = (visit: Visit, { classes }: Trends): Html =>
   )
 
 export const typeTimes = ({ types: { types, sampled, timed } }: Trends): Html =>
-  cardOf(
-    'types',
-    'Time by resource type',
-    'share of a run’s time, largest first',
+  card(
+    { id: 'types', name: 'Time by resource type', note: 'share of a run’s time, largest first' },
     types.length === 0
       ? html`<p class="muted">
           None of ${counted(sampled, 'run')} reports times by resource type.
@@ -169,12 +162,15 @@ export const typeTimes = ({ types: { types, sampled, timed } }: Trends): Html =>
 export function slowRuns({ now }: Visit, { slowest }: Trends): Html {
   const { items, compared, back_to: backTo } = slowest
   if (items.length === 0) return ''
-  return cardOf(
-    'slowest',
-    'Slowest runs',
-    compared < MOST_COMPARED
-      ? `of ${counted(compared, 'run')}`
-      : html`of the latest ${number(compared)} runs, since ${exactly(backTo!)}`,
+  return card(
+    {
+      id: 'slowest',
+      name: 'Slowest runs',
+      note:
+        compared < MOST_COMPARED
+          ? `of ${counted(compared, 'run')}`
+          : html`of the latest ${number(compared)} runs, since ${exactly(backTo!)}`,
+    },
     table<SlowestRuns['items'][number]>(
       items,
       [

@@ -43,7 +43,11 @@ export interface SentencePiece {
 /** Longest reason, in characters: the sentence stays within two lines of a page. */
 const LONGEST_REASON = 160
 
-export function incidentPieces(facts: IncidentFacts): readonly SentencePiece[] {
+/** @param says `no reason` where a heading above the sentence says it */
+export function incidentPieces(
+  facts: IncidentFacts,
+  { says = 'all' }: { readonly says?: 'all' | 'no reason' } = {},
+): readonly SentencePiece[] {
   const reason = firstLine(facts.reason)
   return [
     ...sinceOf(facts),
@@ -52,9 +56,8 @@ export function incidentPieces(facts: IncidentFacts): readonly SentencePiece[] {
     ...(facts.resource === null || reason.startsWith(facts.resource)
       ? []
       : [text(' at '), strong(facts.resource)]),
-    text(': '),
-    { kind: 'reason', text: reason },
-    text(`${/[.!?…]$/.test(reason) ? '' : '.'}${nextOf(facts)}`),
+    ...(says === 'all' ? [text(': '), { kind: 'reason', text: reason } as const] : []),
+    text(`${says === 'all' && /[.!?…]$/.test(reason) ? '' : '.'}${nextOf(facts)}`),
   ]
 }
 
