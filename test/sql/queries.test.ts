@@ -82,6 +82,6 @@ it(`${QUERIES.length} queries become the statements of queries.sql`, async () =>
     QUERIES.map(async (query) => section(query, await statementsOf(query))),
   )
   await expect(`${sections.join('\n\n')}\n`).toMatchFileSnapshot('queries.sql')
-  // SQLite prepares a statement anew whenever such a parameter is bound.
+  // SQLite prepares a statement again whenever such a parameter is bound.
   expect(sections.filter((text) => /\b(?:limit|offset) \?/.test(text))).toEqual([])
 })

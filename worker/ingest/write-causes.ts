@@ -4,7 +4,7 @@
  * causes: each reason (report/reason.ts) once, with its name, which is a digest that is the same for every fleet,
  * and the earliest time of a report with it, over all history: a clock that is ahead is not believed.
  * report_causes: rows for failed reports only, clustered by cause and then by time. `events` is the number of
- * failed events of the cause, `event` the index of the first, `log` that of the log line that names the cause;
+ * failed events of the cause, `event` the index of the first, `log` the index of the log line that names the cause;
  * resource, file and line are those of that event, or those that the log line names.
  * code_versions: when each text that names a version of the code was first reported in an environment. `name` is the version
  * (report/code-version.ts), as several texts may name one commit; null where the text itself is the version.

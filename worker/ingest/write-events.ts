@@ -14,7 +14,7 @@ const LONGEST_IN_ROW = 100_000
 /** Characters of one piece of a long value: at most three bytes each. */
 const PIECE = 300_000
 
-/** Number of values in an `eventRow` before those of fields. */
+/** Number of values in an `eventRow` before the values of fields. */
 const BEFORE_FIELDS = 8
 
 /** The columns of an event's fields; their values in `e.value` follow the first BEFORE_FIELDS in this order. */

@@ -22,12 +22,12 @@ import { eventStatements } from './write-events.ts'
 /** Attempts at reports whose isolate turns out to remember what the database does not know. */
 const MOST_ATTEMPTS = 3
 
-/** A report with what is computed of it, ready to be stored. What its statements hold already is let go of. */
+/** A report with what is computed of it, ready to be stored. Drops fields that its statements already contain. */
 export interface PreparedReport {
   readonly report: ReportWithoutBody
   readonly causes: readonly Cause[]
   readonly metricNames: string | null
-  /** The statements that store it, beside those of dictionaries. */
+  /** The statements that store it, without the statements of dictionaries. */
   readonly statements: readonly Statement[]
   /** One of them: inserts the report and returns its key, if it is new. */
   readonly insert: Statement

@@ -15,8 +15,8 @@ const PAGE_END = { checked: integer('count(*)'), last: nullable(integer('max(id)
 const READ_PAGE_END = `select ${selectText(PAGE_END)} from (select id from causes where id > ?1 order by id limit ${PAGE})`
 
 /** SQL for the next cause in report_causes, which the index finds without reading all rows of a cause. */
-const nextCause = (behind: string): string =>
-  `(select min(cause) from report_causes where cause > ${behind} and cause <= ${END})`
+const nextCause = (after: string): string =>
+  `(select min(cause) from report_causes where cause > ${after} and cause <= ${END})`
 
 const FIRST_KEY = firstKeyOf(keyMillisecondOf('c.first'))
 

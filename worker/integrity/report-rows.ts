@@ -49,7 +49,7 @@ const REFERENCES: readonly (readonly [name: string, missing: string])[] = [
 
 const MISSING = REFERENCES.map(([name, missing]) => `iif(${missing}, '${name} ', '')`).join(' || ')
 
-/** Numbers of events of a report: all, and those of the statuses that are counted. */
+/** Numbers of events of a report: all, and by each status that is counted. */
 const COUNTED = ['failure', 'success', 'noop', 'skipped']
 const RECOUNTED = `(select count(*) || ${COUNTED.map((status) => `' ' || total(w.value = '${status}')`).join(' || ')}
   from events e left join strings w on w.id = e.status where e.report = r.id)`
@@ -91,7 +91,7 @@ const REPORT = {
   noopPending: nullable(flag('r.noop_pending')),
   correctiveChange: nullable(flag('r.corrective_change')),
   state: integer('r.state'),
-  /** False where state and causes may still be those of older rules. */
+  /** False where state and causes may still follow older rules. */
   grouped: flag(isGrouped('r.id')),
   /** Whether it has logs or metrics no more, though the report before it, which retention shortens first, has them. */
   lostBody: flag(`r.body is null and r.metric_set is not null and exists (

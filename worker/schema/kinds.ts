@@ -53,7 +53,7 @@ const quoted = (value: Json): string =>
   typeof value === 'string'
     ? `'${value.length > 80 ? `${value.slice(0, 80)}…` : value}'`
     : quotedValue(value)
-/** A text in a list that is no timestamp equals no timestamp. */
+/** A text in a list that isn't a timestamp equals none. */
 const listedTimestamp = (value: Json): number | null =>
   typeof value === 'string' ? parseTimestamp(value) : readTimestamp(value)
 

@@ -19,11 +19,11 @@ export type Storage =
       readonly target: Target
       readonly joined?: SQLiteColumn
     }
-  /** 16 bytes of a UUID, or the original text where it is no UUID. */
+  /** 16 bytes of a UUID, or the original text where it isn't a UUID. */
   | { readonly form: 'uuid'; readonly column: SQLiteColumn }
   /** A small number for each of a few texts. */
   | { readonly form: 'code'; readonly column: SQLiteColumn; readonly codes: readonly string[] }
-  /** The producer timestamp: the report's key, or a column of its own where the key can't hold it. */
+  /** The producer timestamp: the report's key, or a separate column where the key can't hold it. */
   | { readonly form: 'key'; readonly column: SQLiteColumn; readonly exact: SQLiteColumn }
   /** JSON text; NULL is JSON's null. */
   | { readonly form: 'json'; readonly column: SQLiteColumn }

@@ -14,7 +14,7 @@ export type SentKind = keyof Values
 /** How a value is stored in its column. */
 type Stored =
   | { readonly form: 'plain'; readonly type: 'text' | 'integer' }
-  /** 16 bytes, or the text that was sent where it is no UUID. */
+  /** 16 bytes, or the text that was sent where it isn't a UUID. */
   | { readonly form: 'uuid'; readonly type: 'blob' }
   /** The number of a code in the list. Null, and a missing key, mean the first one. */
   | { readonly form: 'code'; readonly type: 'integer'; readonly codes: readonly string[] }
@@ -24,7 +24,7 @@ type Stored =
   | { readonly form: 'key'; readonly type: 'integer' }
 
 export interface StoredField<Kind extends SentKind = SentKind, Nullable extends boolean = boolean> {
-  /** Its name in queries and answers, and that of its column. */
+  /** Its name in queries and answers, and of its column. */
   readonly name: string
   /** Its key in the payload, where that is another; queries know this name too. */
   readonly alias?: string

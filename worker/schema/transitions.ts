@@ -66,7 +66,7 @@ export type Transition = keyof typeof TRANSITIONS
 export const TRANSITION_NAMES = Object.keys(TRANSITIONS) as readonly Transition[]
 
 type Of<T extends Transition> = (typeof TRANSITIONS)[T]['of']
-/** The transitions that reports show; the state of the database is no report's. */
+/** The transitions that reports show; no report shows the state of the database. */
 export type ReportTransition = {
   [T in Transition]: Of<T> extends 'database' ? never : T
 }[Transition]

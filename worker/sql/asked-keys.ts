@@ -11,7 +11,7 @@ import { reports } from '../schema/tables.ts'
 import { firstKey, literal } from './encoding.ts'
 import { SKEWED } from './skewed.ts'
 
-/** Times without an index of their own in which all reports can be found. */
+/** Times that have no index but are set on every report. */
 const WITHOUT_INDEX = ['start_time', 'receive_time'] as const
 
 /** Skewed reports of a span that are looked up to find the first of them; of more, all keys are read. */

@@ -15,7 +15,7 @@ import { SKEWED, type SkewedOrder } from './skewed.ts'
 import type { Matches } from './matches.ts'
 import { valueOf } from './values.ts'
 
-/** A subselect of keys that include those of the first `count` rows. */
+/** A subselect of keys that include the keys of the first `count` rows. */
 export type BoundedTopN = (count: number) => SQL
 
 /** An order of rows, and the indexed order that correlates with it (the driver). */

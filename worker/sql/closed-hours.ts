@@ -27,7 +27,7 @@ const nextCounted = (day: string | number, { behind }: HourSpan): string =>
     where n.day >= ${day} and n.day < ${dayNumber(behind)} and ${isCounted('n.day')} order by n.day limit 1), ${behind})`
 
 /**
- * Counted days, and the hours in the gaps between them. A gap begins with the span, or behind a day that no counted day
+ * Counted days, and the hours in the gaps between them. A gap begins with the span, or after a day that no counted day
  * follows.
  */
 function source(span: HourSpan, ofHour: string, ofDay: string): string {
@@ -53,7 +53,7 @@ export const groupsByHour = ({ first, behind }: HourSpan): string =>
   `(select ${HOUR_COLUMNS}, c.count from hour_counts c
   where c.hour >= ${first} and c.hour < ${behind} and c.hour not in (select hour from open_hours))`
 
-/** The same with fewer rows: those of a counted day have its first hour, and a row for each group. */
+/** Like groupsByHour, but with one row per group and counted day, which has the day's first hour. */
 export const groupsByDay = (span: HourSpan): string =>
   source(span, HOUR_COLUMNS, `${DAY_COLUMNS} from day_counts d cross join json_each(d.groups) g`)
 

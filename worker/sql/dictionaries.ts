@@ -54,7 +54,7 @@ interface Trial {
 /** The most ids in all trials of a dictionary, and the most trials. */
 const MOST_CACHED_IDS = 50_000
 const MOST_TRIALS = 100
-/** The longest pattern whose trial is cached: longer ones are lists that nobody queries twice. */
+/** The longest pattern whose trial is cached: longer ones are lists that aren't queried twice. */
 const LONGEST_NAME = 10_000
 
 /** Trials by the text of their pattern. */
@@ -127,7 +127,7 @@ export function dictionaryOf({
   return null
 }
 
-/** The entries behind an id. @param rows SQL that an `id > …` may follow: a table and its WHERE */
+/** The entries after an id. @param rows SQL that an `id > …` may follow: a table and its WHERE */
 function entriesOf(column: string, rows: string): Pick<DictionarySource, 'page' | 'few'> {
   const columns = { id: integer('id'), text: text('text') }
   const direct = { id: integer('id'), text: text(column) }
@@ -214,7 +214,7 @@ function firstAfter(ids: readonly number[], id: number): number {
   return from
 }
 
-/** The ids without those of `leftOut`; both lists ascend. */
+/** The ids that are not in `leftOut`; both lists ascend. */
 function except(ids: readonly number[], leftOut: readonly number[]): number[] {
   let next = 0
   return ids.filter((id) => {

@@ -51,7 +51,7 @@ function filled(template: string) {
 export const integerOf = encoding('cast($1 as integer)')
 
 /**
- * A count for LIMIT or OFFSET. SQLite prepares a statement anew whenever a bare parameter is bound there, to plan by its value;
+ * A count for LIMIT or OFFSET. SQLite prepares a statement again whenever a bare parameter is bound there, to plan by its value;
  * that takes longer than most pages.
  */
 export const rowCount = (count: number): SQL => integerOf(sql`${count}`)
@@ -76,7 +76,7 @@ export const lastKey = (milliseconds: number): number => firstKey(milliseconds +
 /** The millisecond whose slots a report of this producer timestamp is filed under; in TypeScript `keyMillisecond` of schema/key.ts. */
 export const keyMillisecondOf = encoding(`max(-${FURTHEST_MS}, min(${FURTHEST_MS}, $1))`)
 
-/** A report's producer timestamp, from the exact one, which stands only where the key can't hold it, and the key. */
+/** A report's producer timestamp, from the exact time, which is stored only where the key can't hold it, and the key. */
 export const producerTimestamp = encodingOfTwo(`coalesce($1, ${millisecondOfKey('$2')})`)
 /** The same of the row of `reports` called `alias`. */
 export const producerTimestampOf = (alias: string): string =>
@@ -92,7 +92,7 @@ export const timeOfRun = (alias: string): string =>
 export const hourOfTime = encoding(`cast(floor(($1) / ${HOUR}.0) as integer)`)
 export const hourNumber = (milliseconds: number): number => Math.floor(milliseconds / HOUR)
 
-/** The first hour that begins at a time or behind it. */
+/** The first hour that begins at a time or after it. */
 export const hourFrom = (milliseconds: number): number => Math.ceil(milliseconds / HOUR)
 /** The time at which an hour begins. */
 export const hourStart = (hour: number): number => hour * HOUR
@@ -122,7 +122,7 @@ const HOURS_OF_DAY = DAY / HOUR
 /** The day of an hour, rounded down before 1970 too. */
 export const dayOfHour = encoding(`cast(floor(($1) / ${HOURS_OF_DAY}.0) as integer)`)
 export const dayNumber = (hour: number): number => Math.floor(hour / HOURS_OF_DAY)
-/** The first day that begins at an hour or behind it. */
+/** The first day that begins at an hour or after it. */
 export const dayFrom = (hour: number): number => Math.ceil(hour / HOURS_OF_DAY)
 /** The first hour of a day. */
 export const firstHourOfDay = encoding(`(($1) * ${HOURS_OF_DAY})`)
@@ -157,11 +157,11 @@ export const unhexOf = encoding('unhex($1)')
 export const bytesOfHex = (digits: string): Uint8Array => new Uint8Array(Buffer.from(digits, 'hex'))
 export const hexOfBytes = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
-/** A report's hash as its 20 bytes; no bytes, which are no report's, for a text that is no hash. */
+/** A report's hash as its 20 bytes; empty, which no report has, for a text that isn't a hash. */
 export const hashBytes = (hash: string): Uint8Array => bytesOfHex(isHashText(hash) ? hash : '')
 export const isHashText = (text: string): boolean => /^[0-9a-f]{40}$/.test(text)
 
-// UUIDs: 16 bytes, or the text that was sent where it is no UUID.
+// UUIDs: 16 bytes, or the text that was sent where it isn't a UUID.
 
 const UUID = /^\{?([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})\}?$/i
 
@@ -176,7 +176,7 @@ export const uuidQueried = (text: string): Uint8Array | string =>
   UUID_PRINTED.test(text) ? bytesOfHex(text.replaceAll('-', '')) : text
 const UUID_PRINTED = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** A stored UUID as it leaves the database: 32 hex digits, or a text behind an equals sign. */
+/** A stored UUID as it leaves the database: 32 hex digits, or a text after an equals sign. */
 export const uuidSelected = encoding(`iif(typeof($1) = 'blob', hex($1), '=' || $1)`)
 
 /** What `uuidSelected` gave, as PostgreSQL writes it. */

@@ -14,7 +14,7 @@ import { keyPosition, orderClause } from './position.ts'
 import type { TypedStatement } from './statement.ts'
 import { outputOf } from './values.ts'
 
-/** PuppetDB's order of the fields of an event inside its report. Fields that it doesn't know come behind. */
+/** PuppetDB's order of the fields of an event inside its report. Fields that it doesn't know come last. */
 const EVENT_ORDER = [
   'status',
   'timestamp',

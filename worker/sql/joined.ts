@@ -10,8 +10,8 @@ export interface JoinedRow {
 }
 
 /**
- * The statement whose rows are those of all selects, in no order. Null where they can't be joined: where they have too
- * many parameters for one, or number them. Values must be such as JSON has: no bytes.
+ * The statement that returns the rows of all selects, in no order. Null where they can't be joined: where they have too
+ * many parameters for one, or number them. Values must be representable in JSON, so no BLOBs.
  */
 export function joined(
   statements: readonly TypedStatement<unknown>[],

@@ -6,7 +6,7 @@ import type { Storage } from '../schema/storage.ts'
 import { firstKey, literal, producerTimestamp } from './encoding.ts'
 
 /**
- * `producer_timestamp operator value`. The range of keys finds the rows; the exact time, which stands
+ * `producer_timestamp operator value`. The range of keys finds the rows; the exact time, which is stored
  * beside the key where the key can't hold it, decides.
  */
 export function keyRange(

@@ -15,7 +15,7 @@ export interface Position {
   readonly name: string
   readonly value: SQL
   readonly direction: 'asc' | 'desc'
-  /** Where nulls are: nowhere, behind all values as PostgreSQL sorts ascending, or before them as SQLite does. */
+  /** Where nulls are: nowhere, after all values as PostgreSQL sorts ascending, or before them as SQLite does. */
   readonly nulls: 'never' | 'last' | 'first'
 }
 
@@ -35,7 +35,7 @@ export const sortPositions = (
     nulls: neverNull(entity, field) ? 'never' : 'last',
   }))
 
-/** The order of producer timestamps is that of keys, unless a further field orders equal times. */
+/** Producer timestamps are ordered as keys are, unless a further field orders equal times. */
 function sortValue(field: Field, isOnlyKey: boolean): SQL {
   const { storage } = field
   if (storage.form === 'key' && isOnlyKey) return sql`${storage.column}`
@@ -60,7 +60,7 @@ export const keyPosition = (entity: Entity, direction = entity.keyDirection): Po
     nulls: 'never',
   }))
 
-/** PostgreSQL sorts nulls behind all values ascending, before them descending; SQLite the other way round. */
+/** PostgreSQL sorts nulls after all values ascending, before them descending; SQLite the other way round. */
 const orderTerm = ({ value, direction, nulls }: Position): SQL =>
   direction === 'asc'
     ? sql`${value} asc${nulls === 'last' ? sql` nulls last` : sql``}`
@@ -70,7 +70,7 @@ export const orderClause = (position: readonly Position[]): SQL =>
   position.length === 0 ? sql`` : sql` order by ${sql.join(position.map(orderTerm), sql`, `)}`
 
 /**
- * Rows behind a position in the order: behind in its first half, or equal there and behind in the
+ * Rows after a position in the order: after it in the first half, or equal there and after it in the
  * second. Halves, because SQLite allows an expression 100 levels, and an order may have some twenty keys.
  */
 export function behind(position: readonly Position[], after: After): SQL {

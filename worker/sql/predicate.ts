@@ -186,7 +186,7 @@ function within({ fields, select }: Extract<Predicate, { kind: 'within' }>, matc
 const tableOf = ({ storage }: Field): SQLiteTable | null =>
   'column' in storage ? storage.column.table : null
 
-/** The columns of a node's row that equal those of its latest report. */
+/** The columns of a node's row that equal columns of its latest report. */
 const NODE_COLUMNS: ReadonlyMap<SQLiteColumn, SQLiteColumn> = new Map<SQLiteColumn, SQLiteColumn>([
   [reports.node, nodes.id],
   [reports.environment, nodes.environment],

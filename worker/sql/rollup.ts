@@ -90,7 +90,7 @@ export function countableTotal(
   return entity.base === reports ? countable(where, condition) : null
 }
 
-/** Holds for a group with reports: those of its inactive nodes are counted and taken off again. */
+/** Holds for a group with reports: reports of its inactive nodes are counted and subtracted. */
 export const HAS_REPORTS = sql`sum("reports"."count") > 0`
 
 /** A count over rows of the source, each of which counts for many. */

@@ -1,4 +1,4 @@
-/** Plan of rows or groups → SQL, as a select of its own or inside another. */
+/** Plan of rows or groups → SQL, as a separate select or inside another. */
 
 import { sql, type SQL } from 'drizzle-orm'
 import type { PlanColumn, Predicate, SelectPlan } from '../plan/plan.ts'
@@ -31,7 +31,7 @@ export interface CompiledSelect {
   readonly columns: readonly OutputColumn[]
   /**
    * The values that rows are ordered by, what tells them apart last: the entity's key, or what groups are made by. All are
-   * selected, behind the columns unless one of these is the same. Empty for the one group of all rows.
+   * selected, after the columns unless one of these is the same. Empty for the one group of all rows.
    */
   readonly position: readonly Position[]
   /** What is selected in addition to the columns, because printing them needs it. */
@@ -159,7 +159,7 @@ const groupValue = (column: PlanColumn): SQL => {
   return storage.column === reports.node ? sql`+${storage.column}` : sql`${storage.column}`
 }
 
-/** An id that is never null refers to a row, with a value of its own. */
+/** An id that is never null refers to a row with a separate value. */
 const isGroupedById = (storage: Storage): storage is Extract<Storage, { form: 'reference' }> =>
   storage.form === 'reference' && (storage.column.notNull || storage.column.primary)
 

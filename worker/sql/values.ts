@@ -79,7 +79,7 @@ export function valueOf({ storage }: Field, joined: boolean): SQL {
       const read =
         held ??
         sql`(select target.${sql.identifier(value.name)} from ${table} as target where target.${sql.identifier(id.name)} = ${storage.column})`
-      // hex() of no bytes is a text, where there is no report there is no hash.
+      // hex(null) is an empty text, but without a report there is no hash.
       return storage.target === 'reports' ? sql`nullif(${lowerHexOf(read)}, '')` : read
     }
     case 'uuid':

@@ -6,7 +6,7 @@ import { HOUR_GROUPINGS } from './hour-groups.ts'
 import { firstSighting } from './sightings.ts'
 import { stringIdText } from './string-id.ts'
 
-/** A cause in a list, as the SQL below reads it; a list may have further columns behind these. */
+/** A cause in a list, as the SQL below reads it; a list may have further columns after these. */
 export const causeRow = ({
   name,
   reason,

@@ -25,7 +25,7 @@ export interface Usage {
   sqlMilliseconds: number
   /** Time until D1 answered, including the network. */
   waitMilliseconds: number
-  /** Size of the database behind the last statement, in bytes. */
+  /** Size of the database after the last statement, in bytes. */
   databaseBytes: number
 }
 

@@ -29,7 +29,7 @@ export const freshDictionaryReader = (database: Database): TextReader => ({
 
 /**
  * Reads dictionaries: whole ones that this isolate has not cached and, if `extent` says so, the new entries of the others.
- * A dictionary of one page takes no round trip of its own; of one beyond the budget, the texts are dropped as it is read.
+ * A dictionary of one page takes no separate round trip; of one beyond the budget, the texts are dropped as it is read.
  */
 async function readDictionaries(
   database: Database,

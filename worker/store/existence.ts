@@ -41,7 +41,7 @@ export async function requireStored(
 
 const HASH = { hash: text(hexOf('hash')) }
 
-/** Which of the hashes, in hex digits, are those of stored reports. */
+/** The hashes, in hex digits, that stored reports have. */
 export async function storedAmong(
   database: Database,
   hashes: readonly string[],

@@ -57,7 +57,7 @@ export function runsByEvents(
  * The rows of reports with their expansions, one after the other.
  *
  * @param page `prefix` is the path prefix of `/query/v4` in the href of a part; `events` are all events of these reports, if
- *   they were read with the rows; `texts` those of the ids in the rows
+ *   they were read with the rows; `texts` the texts of the ids in the rows
  */
 export async function* expandReports(
   database: Database,

@@ -32,7 +32,7 @@ const failing = (text: string, shortage: Shortage, sentence: string): PlatformEr
   sentence,
 })
 
-/** Errors that are nobody's mistake, the more special text first. */
+/** Errors of the platform, the more specific text first. */
 const PLATFORM_ERRORS: readonly PlatformError[] = [
   transient('Network connection lost'),
   transient('storage caused object to be reset'),

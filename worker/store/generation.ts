@@ -1,5 +1,5 @@
 /**
- * The generation of a database: a random token, drawn anew by each transaction that adds to a dictionary. What an isolate
+ * The generation of a database: a random token, drawn again by each transaction that adds to a dictionary. What an isolate
  * remembers is right as long as the database still knows the token that the isolate saw last. After a restore to an earlier
  * state it does not: rows that the isolate remembers are gone, and their ids will be given to others.
  */
@@ -51,8 +51,8 @@ const TABLES = LAST_IDS.join(', ')
 const CURRENT = LAST_IDS.map((table) => `coalesce((select max(id) from ${table}), 0)`).join(', ')
 
 /**
- * For a batch, right behind what it adds to dictionaries: draws a new generation if it added anything, which writes one
- * row. `changes()` tells of the last statement, which may have added a code version, or changed what no report tells of.
+ * For a batch, right after its additions to dictionaries: draws a new generation if it added anything, which writes one
+ * row. `changes()` is about the last statement, which may have added a code version, or changed something that is in no report.
  */
 export const NEXT_GENERATION: Statement = {
   sql: `insert into generations (number, token, ${TABLES})

@@ -41,7 +41,7 @@ const KINDS: Readonly<Record<CauseKind, { states: readonly StateName[]; event: s
   noop: { states: ['failed', 'corrective', 'changed'], event: statusIs('noop') },
 }
 
-/** Where hits are looked for: `reports`, perhaps behind another table, and the condition on them. */
+/** Where hits are looked for: `reports`, perhaps joined to another table, and the condition on them. */
 export interface HitSource {
   readonly from: SQL
   readonly where: SQL

@@ -61,7 +61,7 @@ export async function saveHook(
   return saved.length > 0
 }
 
-/** With another transition the hook begins anew: the cursor of one is no cursor of the other. */
+/** With another transition the hook begins again: a cursor is only valid for its transition. */
 const CHANGE = `update hooks set hours = ${integerOf('?3')}, filter = ?4, url = ?5, origin = ?6, secret = coalesce(?7, secret),
 cause = ?9, format = ?10, created = case when transition = ?2 then created else ${integerOf('?8')} end,
 cursor = case when transition = ?2 then cursor else ${integerOf('?8')} end, transition = ?2

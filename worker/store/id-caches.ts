@@ -18,7 +18,7 @@ interface CachedTable {
   /** Converts a text to its cached form. */
   readonly convert: (text: string) => string
   /**
-   * Rows to read into an empty cache before knowing which are needed: a fleet's oldest strings are those of all its
+   * Rows to read into an empty cache before knowing which are needed: a fleet's oldest strings are used by nearly all its
    * reports. Their highest id, and the characters of the longest one: together less than the cache may hold.
    */
   readonly highestAtFirst: number

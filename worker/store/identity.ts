@@ -5,7 +5,7 @@ import type { Report } from '../report/report.ts'
 import { firstKey, hexOfBytes, producerTimestampOf, unhexOf, uuidStored } from '../sql/encoding.ts'
 import { isHash } from '../sql/hash.ts'
 
-/** The bytes of a transaction in hex digits; null for one that is no UUID. */
+/** The bytes of a transaction in hex digits; null where it isn't a UUID. */
 function transactionDigits({ transactionUuid }: Report): string | null {
   const stored = transactionUuid === null ? null : uuidStored(transactionUuid)
   return stored === null || typeof stored === 'string' ? null : hexOfBytes(stored)

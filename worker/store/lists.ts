@@ -4,7 +4,7 @@ import { LONGEST_LIST } from '../sql/limits.ts'
 
 /**
  * The entries as JSON arrays, in as few texts as D1's longest value allows; no text for no entries.
- * An entry that is too long has a text of its own.
+ * An entry that is too long has a separate text.
  */
 export function inLists(entries: readonly unknown[]): string[] {
   const lists: string[] = []

@@ -1,6 +1,6 @@
 /**
  * When nodes were heard of last, how far their clocks are off, and which of them are silent: SQL on rows `n` of nodes. A time
- * that lies ahead is never believed: a run was no later than it was received.
+ * in the future is never believed: a run was no later than it was received.
  */
 
 import { sql, type SQL } from 'drizzle-orm'
@@ -66,8 +66,8 @@ const lastStraying = ({ rowPolicy }: LifeScope): SQL =>
 const producedAt = (alias: string): SQL => sql.raw(producerTimestampOf(alias))
 
 /**
- * How far the node's clock is ahead of ours, in ms; null while it is right. A clock that is behind shows in two runs that were
- * made and received equally apart; the reports of an import or of a backlog were received together.
+ * How far the node's clock is ahead of ours, in ms; null while it is right. A clock that is slow shows in two runs that were
+ * made and received at equal intervals; the reports of an import or of a backlog were received together.
  */
 export const clockOff = (view: LifeScope): SQL =>
   sql`(select case

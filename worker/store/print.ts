@@ -79,6 +79,6 @@ function printOf(decoding: Decoding, texts: PageTexts): Print {
   }
 }
 
-/** Only a text that is no UUID may need escaping. */
+/** Only a text that isn't a UUID may need escaping. */
 const printUuid = (value: string): string =>
   value.startsWith('=') ? JSON.stringify(uuidText(value)) : `"${uuidText(value)}"`

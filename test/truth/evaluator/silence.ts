@@ -27,7 +27,7 @@ function intervalOf({ runs }: Node): number | null {
 }
 
 /**
- * How far a node's clock is ahead of ours, in ms; null while it is right. A clock that is behind shows in two runs: made at
+ * How far a node's clock is ahead of ours, in ms; null while it is right. A clock that is slow shows in two runs: made at
  * least ten minutes apart, and received as much apart. Reports of an import or of a backlog come together.
  */
 export function clockOffOf({ runs }: Node): number | null {
