@@ -117,7 +117,7 @@ describe('the report processor http', () => {
       '---\nhost: a\n b: c\n',
       YAML,
       400,
-      "The YAML can't be read: line 3: a key stands deeper than the lines before it.",
+      "The YAML can't be read: line 3: a key is indented deeper than the lines before it.",
     ],
     [
       'a report without environment',

@@ -153,18 +153,18 @@ describe('a document is parsed as', () => {
 describe('unsupported YAML is refused with line and reason', () => {
   test.each([
     ['a: 1\nb', 'line 2: a line is neither a key with its value nor an item'],
-    ['a:\n  b: 1\n    c: 2\n', 'line 3: a key stands deeper than the lines before it'],
-    ['a:\n  b: []\n    c: 2\n', 'line 3: the line stands deeper than the lines before it'],
+    ['a:\n  b: 1\n    c: 2\n', 'line 3: a key is indented deeper than the lines before it'],
+    ['a:\n  b: []\n    c: 2\n', 'line 3: the line is indented deeper than the lines before it'],
     ['a: "b\nc\n', 'line 1: a quoted scalar has no end'],
     ['a: "\\q"\n', 'line 1: an unknown escape in a quoted scalar'],
     ['a: "\\U00110000"\n', 'line 1: an unknown escape in a quoted scalar'],
     ['a: [1, 2]\n', 'line 1: of collections in brackets only [] is known'],
-    ['a: *1\n', 'line 1: an alias of nothing that stands before it'],
-    ['a: &1\n- *1\n', 'line 2: an alias of nothing that stands before it'],
-    ['a: "b" c\n', 'line 1: the line goes on where it should end'],
+    ['a: *1\n', 'line 1: an alias without an anchor before it'],
+    ['a: &1\n- *1\n', 'line 2: an alias without an anchor before it'],
+    ['a: "b" c\n', 'line 1: the line continues where it should end'],
     ['a: |9x\n  b\n', 'line 1: an unknown header of a block scalar'],
     ['? - a\n: b\n', 'line 1: a key is a collection'],
-    ['a: - b\n', 'line 1: a collection begins where a value should stand'],
+    ['a: - b\n', 'line 1: a collection begins where a value is expected'],
     ['a: @b\n', "line 1: a value can't begin with @"],
     ['---\na: 1\n---\nb: 2\n', 'line 3: a second document begins'],
     ['{"json": true}', 'line 1: of collections in brackets only {} is known'],
@@ -196,7 +196,7 @@ describe('unsupported YAML is refused with line and reason', () => {
     for (let level = 1; level < 40; level++) {
       bomb.push(`- &${level}`, ...Array.from({ length: 5 }, () => `  - *${level - 1}`))
     }
-    expect(() => parseYaml(lines(...bomb))).toThrow('aliases stand for more than')
+    expect(() => parseYaml(lines(...bomb))).toThrow('aliases expand to more than')
   })
 })
 

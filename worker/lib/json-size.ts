@@ -4,7 +4,7 @@ const [QUOTE, BACKSLASH, COMMA, LIST, MAP] = [0x22, 0x5c, 0x2c, 0x5b, 0x7b]
 
 /**
  * Whether a text has more than `most` values. Counts commas and opening brackets outside of strings, so that a map of two
- * entries counts as two. Texts that are no JSON give any answer.
+ * entries counts as two. Texts that aren't JSON give any answer.
  */
 export function hasMoreValues(text: Uint8Array, most: number): boolean {
   // A value takes two bytes at least.

@@ -65,7 +65,7 @@ export function parseJson(text: string): Json {
 function markNumbers(text: string): string {
   const pieces: string[] = []
   let copied = 0
-  // Copies what lies between marks whole: a piece for each value took ten times the memory of the text.
+  // Copies the text between marks whole: a piece for each value took ten times the memory of the text.
   const replace = (from: number, to: number, mark: string): void => {
     pieces.push(text.slice(copied, from), mark)
     copied = to

@@ -6,14 +6,14 @@ import { readNumber } from '../lib/lossless.ts'
 
 /** Levels of collections within each other. */
 const DEEPEST = 100
-/** Values in all, so that an isolate's memory holds them: a byte may be one. A report of 12,000 changed resources has some 700,000. */
+/** Values in all, so that an isolate's memory holds them: a byte may be one. A report of 12,000 changed resources has about 700,000. */
 const MOST_VALUES = 2 ** 21
 
 /**
  * The one value that the bytes hold. Integers that a double can't hold become ExactNumber. Takes time and memory linear in the number of
  * bytes, whatever lengths they claim.
  *
- * @throws CommandError naming byte and reason where the bytes are no MessagePack, or hold what JSON has no value for
+ * @throws CommandError naming byte and reason where the bytes aren't MessagePack, or hold what JSON has no value for
  */
 export function decodeMessagePack(bytes: Uint8Array): Json {
   const reader = new MessagePackReader(bytes)
@@ -108,7 +108,7 @@ class MessagePackReader {
     throw this.error(`${value} isn't a JSON number`)
   }
 
-  /** Ruby writes text without an encoding as bytes: those that are no UTF-8 are taken for Latin-1, as in PSON. */
+  /** Ruby writes text without an encoding as bytes: if they aren't UTF-8, they are taken for Latin-1, as in PSON. */
   private text(length: number): string {
     const from = this.take(length)
     const piece = this.bytes.subarray(from, from + length)

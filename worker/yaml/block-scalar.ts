@@ -51,7 +51,7 @@ function readLines(source: YamlSource, headerEnd: number, { least, column, isFol
     let at = from
     while (at < deepest && source.code(at) === CHARACTER.space) at++
     if (at === end) {
-      // The last line of the text has no break of its own.
+      // The last line of the text has no line break.
       if (end < text.length) breaks += breaksOf(text.slice(end, source.behindBreak(end)))
     } else {
       if (at - from < (column ?? least)) break

@@ -7,7 +7,7 @@ import { readPlain, readWord, requireNoComment } from './plain.ts'
 import { isBlank, type YamlSource } from './source.ts'
 import { keyOfScalar } from './tags.ts'
 
-/** Values that begin with one of these are no keys: aliases, collections, block scalars. */
+/** Values that begin with one of these aren't keys: aliases, collections, block scalars. */
 const NO_KEYS: ReadonlySet<number> = new Set([
   CHARACTER.alias,
   CHARACTER.sequence,
@@ -41,7 +41,7 @@ export function readKey(source: YamlSource): string {
   if (code === CHARACTER.double || code === CHARACTER.single) {
     const key = readQuoted(source)
     source.skipBlanks()
-    if (!source.isIndicator(CHARACTER.colon)) throw source.error('a key has no colon behind it')
+    if (!source.isIndicator(CHARACTER.colon)) throw source.error('a key has no colon after it')
     return keyOfScalar(tag, key, false)
   }
   const end = plainKeyEnd(source)

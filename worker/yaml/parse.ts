@@ -80,7 +80,7 @@ class Parser {
     const isMarked = source.isMarker() && source.text.startsWith('---', source.pos)
     if (isMarked) source.pos += 3
     const value = this.node(-1, isMarked ? 'value' : 'item')
-    if (!source.ended) throw source.error('the document goes on where it should end')
+    if (!source.ended) throw source.error('the document continues where it should end')
     if (source.text.startsWith('---', source.pos)) throw source.error('a second document begins')
     return { tag: this.tag, value, line: source.line(this.start) }
   }
@@ -143,7 +143,7 @@ class Parser {
     const value = isSequence ? this.sequence(column) : this.mapping(column)
     this.depth--
     if (!source.ended && source.column > column) {
-      throw source.error('the line stands deeper than the lines before it')
+      throw source.error('the line is indented deeper than the lines before it')
     }
     return tag === null ? value : untagged(tag, value)
   }
@@ -238,7 +238,7 @@ class Parser {
         throw source.error(`a value can't begin with ${source.text.charAt(source.pos)}`)
       default: {
         if (source.isIndicator(CHARACTER.hyphen) || source.isIndicator(CHARACTER.question)) {
-          throw source.error('a collection begins where a value should stand')
+          throw source.error('a collection begins where a value is expected')
         }
         return scalarOf(tag, readPlain(source, indent), true)
       }
@@ -249,10 +249,10 @@ class Parser {
     const { source } = this
     const at = source.pos
     const anchored = this.anchors.get(readWord(source).slice(1))
-    if (anchored === undefined) throw source.error('an alias of nothing that stands before it', at)
+    if (anchored === undefined) throw source.error('an alias without an anchor before it', at)
     this.expanded += anchored.size
     if (this.expanded > MOST_EXPANDED) {
-      throw source.error(`aliases stand for more than ${MOST_EXPANDED} characters`, at)
+      throw source.error(`aliases expand to more than ${MOST_EXPANDED} characters`, at)
     }
     this.reach(this.depth + anchored.levels)
     source.toNextLine()

@@ -18,7 +18,7 @@ export function readPlain(source: YamlSource, indent: number): string {
     const whitespace = text.slice(end, source.pos)
     end = source.lineEnd(source.pos)
     const line = text.slice(source.pos, end)
-    if (KEY.test(line)) throw source.error('a key stands deeper than the lines before it')
+    if (KEY.test(line)) throw source.error('a key is indented deeper than the lines before it')
     requireNoComment(source, line)
     read += folded(whitespace) + withoutBlanks(line)
     source.pos = end

@@ -28,7 +28,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** Escapes of a code point, and how many hexadecimal digits each has. */
 const CODE_POINTS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 }
 
-/** Reads the scalar that opens at the source's position, and moves behind its closing quote. */
+/** Reads the scalar that opens at the source's position, and moves after its closing quote. */
 export const readQuoted = (source: YamlSource): string =>
   source.code() === CHARACTER.single ? readSingle(source) : readDouble(source)
 

@@ -21,7 +21,7 @@ const ALIAS = /(?:[-:?] |\n)\*[^ \t\n]/
 
 export const hasAliases = (text: string): boolean => ALIAS.test(text)
 
-/** Examines entries of one document, and moves its source behind each entry that it skips. */
+/** Examines entries of one document, and moves its source after each entry that it skips. */
 export class EntrySkipper {
   private readonly values: (string | null)[]
 

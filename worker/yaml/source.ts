@@ -50,7 +50,7 @@ export class YamlSource {
   }
 
   /**
-   * Index of the first colon of the line, from `from` on, that is an indicator; that of the line's end without one. A line
+   * Index of the first colon of the line, from `from` on, that is an indicator; without one the index of the line's end. A line
    * is scanned once, however many collections begin on it.
    */
   colonIn(from: number): number {
@@ -102,7 +102,7 @@ export class YamlSource {
 
   /** Moves from the end of a line to the first character of the next line that isn't blank. @throws CommandError before that */
   toNextLine(): void {
-    if (!this.atLineEnd()) throw this.error('the line goes on where it should end')
+    if (!this.atLineEnd()) throw this.error('the line continues where it should end')
     let from = this.pos
     for (;;) {
       if (from >= this.text.length) {

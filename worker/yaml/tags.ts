@@ -27,7 +27,7 @@ export function untagged(tag: string, value: Json): Json {
  */
 const PLAIN = '!'
 
-/** The value of a scalar with the tag. `isPlain`: the scalar has no quotes and no lines of its own. */
+/** The value of a scalar with the tag. `isPlain`: the scalar has no quotes and no separate lines. */
 export function scalarOf(tag: string | null, text: string, isPlain: boolean): Json {
   if (tag === PLAIN || (tag === null && isPlain)) return resolvePlain(text)
   return tag === null ? text : textOf(tag, text)

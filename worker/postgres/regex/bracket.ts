@@ -1,4 +1,4 @@
-/** A bracket expression, `[…]`, read into the set of characters it stands for. */
+/** A bracket expression, `[…]`, read into the set of characters that it matches. */
 
 import { CLASSES, NEWLINE, complement, ignoringCase, union } from './characters.ts'
 import { readEscape } from './escape.ts'
@@ -81,7 +81,7 @@ class Bracket {
     return DASH
   }
 
-  /** The text up to `mark` and the bracket behind it. */
+  /** The text up to `mark` and the bracket after it. */
   private name(mark: string): string {
     let name = ''
     while (!this.reader.takes(`${mark}]`))

@@ -1,4 +1,4 @@
-/** What a backslash makes of the characters behind it. */
+/** The escapes: a backslash and the characters after it. */
 import { fail, type PatternReader } from './reader.ts'
 import type { Assertion } from './tree.ts'
 
@@ -44,7 +44,7 @@ const HEXADECIMAL: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['x', [1, 255]],
 ])
 
-/** PostgreSQL keeps a character in 31 bits and has two values of its own at the end. */
+/** PostgreSQL keeps a character in 31 bits and adds two values at the end. */
 const LAST_CODE = 0x7ffffffe
 const LAST_OCTAL = 0xff
 

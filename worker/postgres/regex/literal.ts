@@ -108,7 +108,7 @@ const isAnything = (tree: Tree | undefined) =>
 
 type Words = readonly string[] | undefined
 
-/** Every text that the tree matches entirely; undefined where there are too many, or where a part is no plain text. */
+/** Every text that the tree matches entirely; undefined where there are too many, or where a part isn't plain text. */
 function wordsOf(tree: Tree): Words {
   switch (tree.kind) {
     case 'set':
@@ -157,7 +157,7 @@ function repeated(words: Words, least: number, most: number): Words {
 
 function charactersOf(set: CharacterSet): Words {
   const size = set.reduce((sum, [first, last]) => sum + last - first + 1, 0)
-  // Halves of surrogate pairs are no characters: as text they would match inside of one.
+  // Halves of surrogate pairs aren't characters: as text they would match inside of one.
   if (size > MAX_WORDS || set.some(([first, last]) => last >= 0xd800 && first <= 0xdfff))
     return undefined
   return set.flatMap(([first, last]) =>

@@ -30,7 +30,7 @@ export const isEnded = (entry: number): boolean => entry <= ENDED
 export const stateBehind = (entry: number): number => (entry <= ENDED ? ENDED - entry : entry)
 
 /**
- * A state: nodes that consume a character or test a condition, without those of a match that begins here,
+ * A state: nodes that consume a character or test a condition, without the nodes of a match that begins here,
  * and the neighbour before.
  */
 interface State {
@@ -47,7 +47,7 @@ export class States {
   private readonly states: State[] = []
   private readonly numbers = new Map<string, number>()
   private keptNodes = 0
-  /** Whether a match may begin behind the first position. */
+  /** Whether a match may begin after the first position. */
   private readonly floating: boolean
   private readonly here: Frontier
   private readonly next: Frontier
@@ -96,8 +96,8 @@ export class States {
       } else if (node.kind === 'take' && !atEnd && holds(node.set, point)) next.add(node.next)
     }
     const generation = this.generation
-    const behind = atEnd ? DEAD : this.addState(next.nodes, after)
-    const entry = isMatch ? ENDED - behind : behind
+    const following = atEnd ? DEAD : this.addState(next.nodes, after)
+    const entry = isMatch ? ENDED - following : following
     if (generation === this.generation) this.table[state + symbol] = entry
     return entry
   }
@@ -143,12 +143,12 @@ export class States {
     this.table.fill(UNKNOWN)
     this.budget.spend(this.table.length / COPIED_AT_ONCE)
     const beginning: State = { nodes: new Uint16Array(), before: 'none' }
-    // The first row is that of the dead state, which no symbol leaves.
+    // The first row belongs to the dead state, which no symbol leaves.
     this.add(beginning)
     this.add(beginning)
   }
 
-  /** Whether the program can advance from its start at a position behind the first. */
+  /** Whether the program can advance from its start at a position after the first. */
   private mayBeginLater(): boolean {
     const { here, program } = this
     const beginning: Assertion = program.backwards ? 'text-end' : 'text-start'

@@ -3,7 +3,7 @@
  * hold there.
  */
 
-/** The most symbols; beyond them the numbers start anew with the next text. */
+/** The most symbols; beyond them the numbers start again with the next text. */
 const MOST_SYMBOLS = 65_536
 
 /** Numbers for pairs of a class and the lookarounds that hold, one bit each, assigned as texts contain them. */

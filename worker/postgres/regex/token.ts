@@ -54,7 +54,7 @@ function readOpening(reader: PatternReader): PatternToken {
   return reader.peek() === '?' ? fail('operand') : { kind: '(', captures: true }
 }
 
-/** A brace without a digit behind it is a plain brace. */
+/** A brace without a digit after it is a plain brace. */
 function startsCount(reader: PatternReader, expanded: boolean): boolean {
   if (expanded) reader.skipSpace()
   return /[0-9]/.test(reader.peek())
@@ -66,7 +66,7 @@ export type Bounds = { readonly least: number; readonly most: number | null }
 /** PostgreSQL's largest count (DUPMAX). */
 const MAX_COUNT = 255
 
-/** Reads bounds to the closing brace and a `?` behind it; the opening brace is taken and a digit follows. */
+/** Reads bounds to the closing brace and a `?` after it; the opening brace is taken and a digit follows. */
 export function readBounds(reader: PatternReader, expanded: boolean): Bounds {
   let character = take(reader, expanded)
   const count = (): number => {

@@ -1,7 +1,7 @@
 /** How PostgreSQL's `to_char(integer, mask)` lays out a number (formatting.c, NUM_processor). */
 import type { NumberMask, Sign } from './number.ts'
 
-/** A piece of a printed number: text, or the index of the digit that stands there. */
+/** A piece of a printed number: text, or the index of the digit in its place. */
 export type Cell = string | number
 
 /** PostgreSQL prints digits up to the terminating zero byte where no digit follows the point; the rest is lost. */
@@ -68,7 +68,7 @@ class Layout {
     return !this.shape.isNegative && isTight && anchored === undefined
   }
 
-  /** FM drops the zeros behind the last digit that counts, but none that the mask asks for with a 0. */
+  /** FM drops the zeros after the last digit that counts, but none that the mask asks for with a 0. */
   private findLastRelevant(): number | undefined {
     const point = this.number.indexOf('.')
     if (!this.mask.isTight || !this.mask.isDecimal || point < 0) return undefined

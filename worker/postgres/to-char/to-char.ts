@@ -64,7 +64,7 @@ function joined(cells: readonly Cell[], digits: SQL): readonly SQL[] {
   )
 }
 
-/** A pattern with its modifiers: FM or TM before, TH or th behind. */
+/** A pattern with its modifiers: FM or TM before, TH or th after. */
 type Part = {
   readonly pattern: TimePattern
   readonly isTight: boolean
