@@ -125,7 +125,7 @@ describe('a folder of stored reports', () => {
     expect(interrupted.code).toBe(2)
     expect(interrupted.out).toMatch(/^read +19\nstored +19\nknown +0\nrefused +0\n/)
     expect(interrupted.err).toBe(
-      'The import was interrupted. The same command goes on where it ended.\n',
+      'The import was interrupted. The same command continues where it ended.\n',
     )
     answer = () => OK
     const { code, out } = await run([reports, '--parallel', '1'])

@@ -54,7 +54,7 @@ it('drops lines while the reader of its log is stopped, and says how many', asyn
   expect(before.length).toBeGreaterThan(900)
   expect(before.length).toBeLessThan(1200)
   expect(after).toEqual([
-    `${3000 - before.length} lines of the log were dropped, because nobody read them.`,
+    `${3000 - before.length} lines of the log were dropped, because no process read them.`,
     'read again',
   ])
 })

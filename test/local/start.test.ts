@@ -228,7 +228,7 @@ describe('access and local hooks', () => {
   const CLOSED = 'Closed: requests need credentials'
   const HOOKS = 'Hooks may deliver to receivers on this machine (LOCAL_HOOKS).'
   const CERTIFICATES = 'CLIENT_CERTIFICATES has no effect without --client-ca.'
-  const NOBODY = 'Closed, and nobody has been given access yet.'
+  const NOBODY = 'Closed: no client has access yet.'
   const SENTENCES = [OPEN, CLOSED, NOBODY, HOOKS, CERTIFICATES, 'WARNING: open to everyone']
 
   it.each<[string, string[], Record<string, string>, [number, number], string[]]>([

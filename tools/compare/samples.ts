@@ -10,9 +10,8 @@ import type { Row, ComparedSpan } from './questions.ts'
 export const DECLARED: Readonly<Record<string, string>> = {
   receive_time: 'each service has its own',
   hash: 'the producer timestamp is part of it, and reports of Puppet itself have none',
-  producer_timestamp: 'in a report that Puppet itself sent, the end of the run stands in for it',
-  producer:
-    'a report that Puppet itself sent does not say it: the name of the token stands in for it',
+  producer_timestamp: 'in a report that Puppet itself sent, the end of the run replaces it',
+  producer: 'a report that Puppet itself sent does not say it: the name of the token replaces it',
   corrective_change: 'PuppetDB without Puppet Enterprise answers null',
 }
 

@@ -16,7 +16,7 @@ export interface FleetOptions {
   readonly nodes: number
   /** Runs of each node. */
   readonly runs: number
-  /** Number of the first run: a fleet that is generated a day at a time goes on with it. */
+  /** Number of the first run: a fleet that is generated a day at a time continues with it. */
   readonly firstRun?: number
   readonly seed?: number
   /** When the first runs begin, in ms since 1970. */

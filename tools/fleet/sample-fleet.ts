@@ -62,7 +62,7 @@ const STORY: readonly {
   },
   // Silent since yesterday.
   { nodes: [9], between: [20, 0], runs: () => null },
-  // Somebody keeps editing a file by hand, and every other run puts it right.
+  // A person keeps editing a file by hand, and every other run puts it right.
   {
     nodes: [7],
     between: [30, 0],

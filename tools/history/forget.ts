@@ -1,4 +1,4 @@
-/** Takes a node out of the history, as law may demand: writes the files that name it anew, without its rows. */
+/** Takes a node out of the history, as law may demand: writes the files that name it again, without its rows. */
 
 import { filePath } from '../../worker/history/bucket.ts'
 import { TableFile } from '../../worker/history/parquet.ts'

@@ -95,7 +95,7 @@ async function run(): Promise<void> {
 
 function answer(folder: string, query: HistoryQuery): Promise<void> {
   if (values.service !== undefined)
-    throw new HistoryError('sql and ask read a folder. --service goes with forget.')
+    throw new HistoryError('sql and ask read a folder. --service is for forget.')
   return printAnswer(folder, query, formatOf(values.format), values.output)
 }
 

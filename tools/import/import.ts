@@ -34,7 +34,7 @@ SOURCE is one of
   --cert FILE --key FILE --cacert FILE   certificates for a PuppetDB that asks for them
   --help         this text
 
-It may be interrupted and started again: it goes on where it ended, and nothing is stored twice.
+It may be interrupted and started again: it continues where it ended, and nothing is stored twice.
 Ends with 0 where everything was taken, 1 where reports were refused, 2 where the import ended before its time.`
 
 const WORDS = {
@@ -106,7 +106,7 @@ async function importFrom(place: string): Promise<number> {
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
   console.log(progress.summary())
   if (interruption.begun) {
-    throw new ImportError('The import was interrupted. The same command goes on where it ended.')
+    throw new ImportError('The import was interrupted. The same command continues where it ended.')
   }
   if (failures.length > 0) throw failures[0]
   await journal.finish()

@@ -25,7 +25,7 @@ export const nullOr = (schema: JsonSchema): JsonSchema =>
     ? { ...schema, type: [schema['type'], 'null'] }
     : { anyOf: [schema, { type: 'null' }] }
 
-/** An object that always has these properties, and may have those of `more`; others are allowed. */
+/** An object that always has these properties, and may have the properties of `more`; others are allowed. */
 export const objectOf = (
   properties: Readonly<Record<string, JsonSchema>>,
   more: Readonly<Record<string, JsonSchema>> = {},

@@ -11,7 +11,7 @@ export type MediaContent = Readonly<Record<string, JsonSchema>>
 export interface Operation {
   readonly summary: string
   readonly tag: Tag
-  /** Beside those of the path. */
+  /** Beside the path's. */
   readonly parameters?: readonly ApiParameter[]
   readonly body?: MediaContent
   readonly status?: Status

@@ -182,7 +182,7 @@ export const pathParameters = (names: readonly string[]): ApiParameter[] =>
     return { name, in: 'path', description, required: true, schema: TEXT }
   })
 
-/** A parameter of an operation that has no table of its own. */
+/** A parameter of an operation that has no table. */
 export const inQuery = (
   name: string,
   description: string,

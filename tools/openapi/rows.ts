@@ -33,7 +33,7 @@ export const rowSchemaOf = (entity: string): JsonSchema =>
 const NUMBERS = { failures: COUNT, successes: COUNT, noops: COUNT, skips: COUNT }
 const SUMMARY = oneOfWords('certname', 'resource', 'containing_class')
 
-/** Rows that are no entity's. */
+/** Rows that belong to no entity. */
 const OTHER_ROWS: Readonly<Record<string, JsonSchema>> = {
   // As it was sent.
   LogEntry: objectOf(

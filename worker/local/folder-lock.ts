@@ -152,7 +152,7 @@ const isListening = (folder: string, name: string): Promise<boolean> =>
     return new Promise<boolean>((resolve) => {
       const client = connect({ path })
       client.once('connect', () => resolve(true))
-      // Nobody listens, or the socket is gone. Any other error, such as EAGAIN, says that somebody does.
+      // No process listens, or the socket is gone. Any other error, such as EAGAIN, says that one does.
       client.once('error', ({ code = '' }: NodeJS.ErrnoException) =>
         resolve(!['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(code)),
       )

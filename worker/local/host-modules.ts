@@ -15,7 +15,7 @@ export interface HostModules {
   readonly history: string
 }
 
-/** All modules in one file: those of two builds never mix. */
+/** All modules in one file: modules of two builds never mix. */
 const FILE = 'modules.json'
 
 /** @param root folder of the project */

@@ -21,7 +21,7 @@ const settingsOf = (environment: NodeJS.ProcessEnv): Record<string, string> =>
     }),
   )
 
-/** @param given settings by name, ahead of those of the environment and of what is local */
+/** @param given settings by name, ahead of the environment's and of local defaults */
 export const localSettings = (given: Readonly<Record<string, string>>): Record<string, string> => ({
   ...LOCAL_DEFAULTS,
   ...settingsOf(process.env),

@@ -92,7 +92,7 @@ async function writeBack(
     } finally {
       await handle.close()
     }
-    // A file that another process has put there meanwhile stays; that of a reader is empty.
+    // A file that another process has put there meanwhile stays; a reader's file is empty.
     if (how === 'removed' && existsSync(path)) await rm(draft)
     else await rename(draft, path)
     await synced(dirname(path))
@@ -108,7 +108,7 @@ interface Rescue {
   readonly data: string
   /** Of the runtime; null while there is none. */
   readonly pid: () => number | null
-  /** Of the processes that only read: one that starts makes the file anew where it was removed. */
+  /** Of the processes that only read: one that starts makes the file again where it was removed. */
   readonly readerPids: () => readonly number[]
   readonly holdWrites: () => Promise<unknown>
   /** Ends all that have the files open, and starts it on the files that are there now. */

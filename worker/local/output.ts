@@ -11,7 +11,7 @@ interface LogLine {
   readonly [name: string]: unknown
 }
 
-/** Writes a line. @returns false if the reader is so far behind that the line was dropped */
+/** Writes a line. @returns false if the reader is so slow that the line was dropped */
 export type WriteLine = (line: string) => boolean
 
 /** Text that may wait for a reader, in UTF-16 units. */
@@ -60,7 +60,7 @@ export class Output {
   /** @param timed the line with its time, for the JSON form */
   #put(line: LogLine, timed: LogLine = line): void {
     if (this.#dropped > 0) {
-      const message = `${this.#dropped} lines of the log were dropped, because nobody read them.`
+      const message = `${this.#dropped} lines of the log were dropped, because no process read them.`
       const gap: LogLine = { level: 'warn', time: new Date().toISOString(), message }
       if (!this.#write(gap)) return void this.#dropped++
       this.#dropped = 0
@@ -76,7 +76,7 @@ export class Output {
 /** The addresses in workerd's error messages, which mean nothing without its symbols. */
 const ADDRESSES = /^stack: \S+workerd@/
 /**
- * What workerd's parser refuses, which is the client's fault. Its line goes on with pieces of the request. A fault in
+ * What workerd's parser refuses, which is the client's fault. Its line continues with pieces of the request. A fault in
  * a body follows a second time, from the code that waited for the body.
  */
 const MALFORMED =

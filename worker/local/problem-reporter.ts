@@ -15,7 +15,7 @@ export class ProblemReporter<Problem = string> {
   private reporting: Promise<void> | null = null
   private stopped = false
 
-  /** @param send tells the runtime a sentence, or null if all is well; fails while there is no runtime */
+  /** @param send sends the runtime a sentence, or null if all is well; fails while there is no runtime */
   constructor(private readonly send: (problem: Problem | null) => Promise<void>) {}
 
   /** Resolves when the runtime has been told the sentence, or a newer one. */

@@ -47,7 +47,7 @@ async function start(options: StartOptions): Promise<void> {
     })
   const stopping = { begun: false }
   onSignals(() => void stop(service, stopping))
-  // The launcher's own requests are nobody's.
+  // The launcher's own requests have no sender.
   output.requests = false
   // A service that needs credentials is meant for real reports.
   const mayShowSample = access === 'open' && !options.empty && options.tls === null
@@ -156,10 +156,10 @@ function requireTlsFiles({ tls }: StartOptions): void {
 const isLoopback = ({ host }: StartOptions): boolean =>
   ['127.0.0.1', 'localhost', '::1'].includes(host)
 
-/** Settings that give credentials to somebody: who sets one means to have others refused, as behind a proxy on this machine. */
+/** Settings that give credentials: an operator who sets one wants other clients refused, as behind a proxy on this machine. */
 const CREDENTIALS = ['TOKENS', 'ACCESS_TEAM'] as const
 
-/** ACCESS if it is set; otherwise open if only this machine can connect, not even over a proxy, and nobody has credentials. */
+/** ACCESS if it is set; otherwise open if only this machine can connect, not even over a proxy, and no credentials are set. */
 function accessOf(options: StartOptions): Access {
   const hasCredentials = CREDENTIALS.some((name) => process.env[name])
   const isProxied = Boolean(process.env['PUBLIC_URL'])
@@ -178,7 +178,7 @@ const localHooksOf = (options: StartOptions, access: Access): string =>
 function accessSentence(options: StartOptions, access: Access): string {
   if (access === 'open') {
     return isLoopback(options)
-      ? 'Open to everyone on this machine, and to nobody else.'
+      ? 'Open to everyone on this machine, and closed to all others.'
       : 'WARNING: open to everyone who can reach this address, because ACCESS=open.'
   }
   const { TOKENS, ACCESS_TEAM, CLIENT_CERTIFICATES } = process.env
@@ -186,7 +186,7 @@ function accessSentence(options: StartOptions, access: Access): string {
     return 'Closed: requests need a client certificate that CLIENT_CERTIFICATES names, or a token.'
   return TOKENS || ACCESS_TEAM
     ? 'Closed: requests need credentials, such as -H "authorization: Bearer TOKEN".'
-    : `Closed, and nobody has been given access yet. Stop it and make a token:
+    : `Closed: no client has access yet. Stop it and make a token:
   ${typed('token', '--name me --scope admin')}
   TOKENS='the line that it prints' ${typed('start', `--host ${options.host}`)}
 (or, on a network where everybody may do everything: ACCESS=open ${typed('start', `--host ${options.host}`)})`

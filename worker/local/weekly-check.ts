@@ -17,7 +17,7 @@ const STEP_MS = 1000
 interface CheckProgress {
   /** When it began, in ms. */
   readonly began: number
-  /** Where it goes on; null once it is complete. */
+  /** Where it continues; null once it is complete. */
   readonly next: string | null
   readonly problems: number
 }

@@ -130,7 +130,7 @@ async function requireWholeFile(file: string): Promise<void> {
   const content = await readHeader(file)
   if (content.toString('latin1', 0, MAGIC.length) !== MAGIC)
     throw new StartError(`${file} isn't a backup: it isn't an SQLite database.`, 2)
-  // 1 stands for 65,536.
+  // 1 means 65,536.
   const pageBytes = content.readUInt16BE(16) === 1 ? 65_536 : content.readUInt16BE(16)
   const bytes = content.readUInt32BE(28) * pageBytes
   const { size } = await stat(file)

@@ -1,4 +1,4 @@
-/** Bindings of the helper Workers, beside those of the service. */
+/** Bindings of the helper Workers, beside the service's. */
 
 import type { Env } from '../../env.ts'
 

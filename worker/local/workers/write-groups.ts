@@ -1,6 +1,6 @@
 /**
  * Lets the writes of requests under way happen at the same moment: the runtime then commits all of them by one sync of
- * the disk. Each is a transaction of its own beforehand, so that none fails with another.
+ * the disk. Each is a separate transaction beforehand, so that none fails with another.
  */
 
 /** How long a write waits for the requests that came with it. */
