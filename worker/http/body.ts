@@ -1,4 +1,4 @@
-/** Reads request bodies up to their limit, and unpacks those of commands. */
+/** Reads request bodies up to their limit, and unpacks bodies of commands. */
 
 import { gunzipSync } from 'node:zlib'
 import { CommandError, Refused } from '../lib/errors.ts'
@@ -25,7 +25,7 @@ export function requireJson(request: Request): void {
 
 /**
  * Most values of a command in JSON: with them, and MAX_COMMAND_BYTES as it is by default, a command fits into an isolate's
- * 128 MB beside what else it does (test/proofs/isolate). A report of 12,000 changed resources has some 700,000.
+ * 128 MB beside what else it does (test/proofs/isolate). A report of 12,000 changed resources has about 700,000.
  */
 const MOST_VALUES = 1_000_000
 
@@ -39,7 +39,7 @@ export function requireFewValues(bytes: Uint8Array): void {
 const USUAL_RATIO = 25
 const LITTLE = 64 * 1024
 
-/** What is done with a command in two steps, so that its bytes and values are let go of before the database is asked. */
+/** Handles a command in two steps, so that its bytes and values can be garbage-collected before the database call. */
 export interface CommandSteps<Read, Result> {
   /** Reads all that is needed from the bytes. */
   readonly read: (bytes: Uint8Array) => Read | Promise<Read>
@@ -84,7 +84,7 @@ export async function withCommandBytes<Read, Result>(
 /**
  * The bytes of a body as they were sent.
  *
- * @param most bytes; a body whose content-length is greater is not read at all @param grow is told of bytes before they are kept
+ * @param most bytes; a body whose content-length is greater is not read at all @param grow is called with a number of bytes before they are kept
  * @throws the error of `tooLarge`, or Refused for a body that ends early
  */
 export async function readAtMost(
@@ -99,7 +99,7 @@ export async function readAtMost(
   const reader = request.body?.getReader() as ReadableStreamDefaultReader<Uint8Array> | undefined
   try {
     for (;;) {
-      // Only the connection can fail here, so that a failure is no bug of ours.
+      // Only the connection can fail here, so that a failure isn't a bug of ours.
       const piece = await reader?.read().catch(() => null)
       if (piece === null) throw new Refused('incomplete', 'The body ended before it was complete.')
       if (piece?.value === undefined) break

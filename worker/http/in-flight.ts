@@ -65,7 +65,7 @@ const bodies = new Set<Claim>()
 
 /**
  * Does work that reads a body, while the isolate keeps bodies of at most twice the largest command, and one more: the oldest
- * always goes on, so that half-read ones never wait for each other. A slow sender counts with what it has sent.
+ * always continues, so that half-read ones never wait for each other. A slow sender counts with what it has sent.
  *
  * @param most bytes of a command
  * @throws Unavailable from `grow` where there is no room for ten seconds

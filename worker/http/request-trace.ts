@@ -14,7 +14,7 @@ export type Ending = 'whole' | 'aborted' | 'failed'
 
 /**
  * The trace of one request. Times are milliseconds of `performance.now()` without the time spent waiting
- * for D1. On Cloudflare the clock stands still while the Worker computes: stages are 0 there, and only
+ * for D1. On Cloudflare the clock is stopped while the Worker computes: stages are 0 there, and only
  * `d1` and D1's own `sql` have values. Locally all of them do.
  */
 export class RequestTrace {

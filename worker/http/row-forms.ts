@@ -66,7 +66,7 @@ async function* csv(pages: Pages, { columns }: RowsOptions): AsyncGenerator<stri
 
 /**
  * Nothing for null, a text as it is, anything else as JSON. A text that a spreadsheet would take for
- * a formula, also behind blanks, gets an apostrophe in front: a title that a managed node wrote must not run on the
+ * a formula, also after blanks, gets an apostrophe in front: a title that a managed node wrote must not run on the
  * reader's machine. NDJSON keeps all texts unchanged.
  */
 function cell(value: Json): string {
@@ -75,9 +75,9 @@ function cell(value: Json): string {
   return FORMULA.test(value) ? `'${value}` : value
 }
 
-/** How a formula begins, full-width signs included, behind blanks and characters that are not shown. */
+/** How a formula begins, full-width signs included, after blanks and characters that are not shown. */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@＝＋－＠])/u
 
-/** A semicolon separates columns where a comma stands before decimals. */
+/** A semicolon separates columns where a comma precedes decimals. */
 const quoted = (text: string): string =>
   /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -68,7 +68,7 @@ export function planCounts(question: CountsQuestion): CountsPlan {
   }
 }
 
-/** Aggregates accept a list of summaries, counts a single one. PuppetDB accepts no blank behind the comma. */
+/** Aggregates accept a list of summaries, counts a single one. PuppetDB accepts no blank after the comma. */
 function summariesOf({ aggregate, summarizeBy }: CountsQuestion): Summary[] {
   const names = aggregate ? summarizeBy.replace(/,+$/, '').split(',') : [summarizeBy]
   return names.map((name) => {

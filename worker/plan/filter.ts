@@ -194,7 +194,7 @@ const namedField = (entity: Entity, operand: Operand): Field =>
 
 function nameOf(entity: Entity, operand: Operand): string {
   if (operand.kind === 'field') return operand.name
-  throw new QueryError(`A ${operand.kind} can't stand here in a query of ${entity.name}`)
+  throw new QueryError(`A ${operand.kind} can't be used here in a query of ${entity.name}`)
 }
 
 /** The field that names the node. @throws QueryError for an entity whose rows belong to no node */

@@ -1,4 +1,4 @@
-/** Query → plan of rows or groups: projection, groups, order, limit and offset; and of rows that are among those of another query. */
+/** Query → plan of rows or groups: projection, groups, order, limit and offset; and of rows that are among the rows of another query. */
 
 import { QueryError } from '../lib/errors.ts'
 import {
@@ -125,7 +125,7 @@ function planGroups(
 function groupedField(entity: Entity, name: string, options: SelectOptions): PlanColumn {
   const [field] = projectedFields(entity, [name], options.projects)
   if (field!.kind === 'expanded') {
-    throw new QueryError(`'${name}' can't be grouped by: it is a list of its own`)
+    throw new QueryError(`'${name}' can't be grouped by: it is a list`)
   }
   return { kind: 'field', name, field: field! }
 }

@@ -212,7 +212,7 @@ class JsonReader {
     return `[Source: (StringReader); line: ${before.length}, column: ${before.at(-1)!.length + 1}]`
   }
 
-  /** PuppetDB's column is the one behind the last character read; its caret stands below that character. */
+  /** PuppetDB's column is the one after the last character read; its caret is below that character. */
   private error(reason: string, readMore = 0): Error {
     const offset = this.offset + readMore
     return sourceError('Json', this.text, { offset, caret: offset - 1 }, reason)

@@ -85,7 +85,7 @@ export class PqlCursor {
     return found
   }
 
-  /** Reads a part of the grammar that can nest, up to a depth that is far below that of the stack. */
+  /** Reads a part of the grammar that can nest, up to a depth that is far below the limit of the stack. */
   nested<Result>(read: () => Result): Result {
     if (this.depth >= MAX_NESTING) throw nestingError()
     this.depth++

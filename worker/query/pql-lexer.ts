@@ -17,7 +17,7 @@ export interface PqlToken {
   /** The token as written; for a string, its decoded value. */
   readonly text: string
   readonly start: number
-  /** The offset behind the token. */
+  /** The offset after the token. */
   readonly end: number
   /** Whether blanks precede the token: `and` and `or` need them on both sides. */
   readonly spaced: boolean

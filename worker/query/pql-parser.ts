@@ -32,7 +32,7 @@ export function parsePql(text: string): Query {
   return new PqlParser(text).query()
 }
 
-/** What the grammar accepts behind the beginning of a query. */
+/** The continuations that the grammar accepts after the beginning of a query. */
 export interface Next {
   /** Signs and keywords as written; `a field`, `a string` and so on for any token of that kind. */
   readonly expected: readonly string[]
@@ -44,7 +44,7 @@ export interface Next {
   readonly field: string | null
 }
 
-/** What the grammar accepts behind `text`; null where the text itself is wrong or already a whole query. */
+/** The continuations that the grammar accepts after `text`; null where the text itself is wrong or already a whole query. */
 export const nextInPql = (text: string): Next | null => new PqlParser(text).next()
 
 type InFilter = Extract<Filter, { kind: 'in-list' | 'in-query' }>
@@ -209,7 +209,7 @@ class PqlParser {
     return this.tokens.at('{') ? this.relation(name) : this.test({ kind: 'field', name })
   }
 
-  /** An implicit subquery. It has no paging, since it is not a list of its own. */
+  /** An implicit subquery. It has no paging, since it is not a separate list. */
   private relation(entity: string): Filter {
     if (!PQL_ENTITIES.includes(entity)) {
       throw this.tokens.unexpected(

@@ -12,7 +12,7 @@ export interface EntityFilter {
 export const entityNameOf = (query: Query): string => (query.entity ?? '').replaceAll('-', '_')
 
 /**
- * The entity of a query and those of its subqueries, explicit and implicit, however deep, each with its filter.
+ * The entities of a query and of its subqueries, explicit and implicit, however deep, each with its filter.
  *
  * @param entity what the query itself asks for, as the endpoint or the query names it
  */

@@ -33,7 +33,7 @@ export interface MetricNumbers {
 
 /** Most characters of the names of all cached frames; a frame takes some six times as many bytes. */
 const MOST_FRAME_CHARACTERS = 400_000
-/** Longest list of names that is stored apart from its reports, in characters. A longer one is unlikely to repeat, and stays in the body. */
+/** Longest list of names that is stored separately from its reports, in characters. A longer one is unlikely to repeat, and stays in the body. */
 const LONGEST_NAMES = 100_000
 const frames = new Map<string, Frame>()
 let frameCharacters = 0
@@ -133,7 +133,7 @@ function exactNumber(text: string): number {
   return text.length <= SURELY_EXACT || String(number) === unpackValue(text) ? number : NaN
 }
 
-/** A value that is no number is a text in quotes, or a word. */
+/** A value that isn't a number is a text in quotes, or a word. */
 function numberOf(text: string): number | null {
   const number = Number(text)
   return Number.isNaN(number) ? null : number

@@ -67,7 +67,7 @@ export function causesByEvent(run: Omit<FailedRun, 'logs'>): ReadonlyMap<number,
   return byEvent
 }
 
-/** The reason of each failed event; those of too many causes share one. */
+/** The reason of each failed event; beyond a number of causes, the rest share one. */
 function* reasonsOf({
   certname,
   failures,

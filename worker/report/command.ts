@@ -31,7 +31,7 @@ export type CommandName = keyof typeof COMMANDS
 export interface Command {
   readonly name: CommandName
   readonly version: number
-  /** The node that the request names. The stored certname is that of the payload. */
+  /** The node that the request names. The stored certname is the payload's. */
   readonly certname: string
   readonly fate: Fate
   /** Parsed without loss (lossless.ts); null for a command that is not stored, whose body is never read. */

@@ -84,7 +84,7 @@ export function eventsOf(
 
 /**
  * Most characters of the different names in a report's events: resources, files, properties. Dictionaries keep them for
- * weeks. The largest catalogs, of some 20,000 resources, have half as many.
+ * weeks. The largest catalogs, of about 20,000 resources, have half as many.
  */
 const MOST_NAME_CHARACTERS = 8_000_000
 /** Those of one event: path, title, file, type, property and name, each as long as it may be. */

@@ -47,7 +47,7 @@ const LONGEST_EXCERPT = 80
 const MOST_GUESSES = 20
 
 /**
- * A value as JSON text for a message, cut to 80 characters. Lists and objects are not opened: what stands in them may be
+ * A value as JSON text for a message, cut to 80 characters. Lists and objects are not opened: their contents may be
  * secret, and messages are logged.
  */
 export function excerpt(value: Json): string {

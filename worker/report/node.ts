@@ -19,7 +19,7 @@ export interface NodeColumns extends Deactivation {
   readonly producer: string | null
 }
 
-/** Reads the payload of `deactivate node`. Without a timestamp it has that of its arrival, `received` (ms). Throws CommandError. */
+/** Reads the payload of `deactivate node`. Without a timestamp it has the time of its arrival, `received` (ms). Throws CommandError. */
 export function decodeDeactivation(payload: Json, received: number): Deactivation {
   return read(payload, (fields) => ({
     certname: fields.required('certname', kinds.certname),

@@ -7,14 +7,14 @@ import { createHash } from 'node:crypto'
 import { errorLineOf } from './failure/error-line.ts'
 import { withPlaceholders } from './failure/placeholders.ts'
 
-/** Part of the name of each cause. Housekeeping groups history anew when it is raised (housekeeping/regroup.ts). */
+/** Part of the name of each cause. Housekeeping groups stored failures again when it is raised (housekeeping/regroup.ts). */
 export const RULES_VERSION = 4
 
 /** Longest line that is read, and longest label, in characters. */
 const LONGEST_LINE = 1000
 const LONGEST_LABEL = 300
 
-/** Where the failure stands, which every report says apart from the message. */
+/** Where the failure is, which every report says separately from the message. */
 const PLACES: readonly RegExp[] = [
   / on node \S+$/,
   / ?\((?:file: [^()]*|line: \d+[^()]*)\)/g,

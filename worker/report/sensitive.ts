@@ -41,7 +41,7 @@ export function withoutSensitive(value: Json, depth = 0): Json {
  * The report without the values of some properties: redacts both values and the message of their events, and the messages
  * of log entries that come from them. The status and name of an event stay, and so does the report's hash.
  *
- * @param names of properties, in any case; `Type/property` for those of one type of resource, `*` for any characters
+ * @param names of properties, in any case; `Type/property` for properties of one type of resource, `*` for any characters
  */
 export function redacted(report: Report, names: readonly string[]): Report {
   if (names.length === 0) return report
@@ -62,7 +62,7 @@ const redactedEvent = (event: ReportEvent): ReportEvent => ({
   message: event.message === null ? null : REDACTED,
 })
 
-/** Null is kept: that a value was unset is no secret. */
+/** Null is kept: that a value was unset isn't a secret. */
 const redactedText = (json: string): string => (json === 'null' ? json : JSON.stringify(REDACTED))
 
 function redactedEntry(entry: Json, rules: readonly Rule[]): Json {

@@ -36,7 +36,7 @@ export function payloadOfYaml(text: string, sender: Sender): { readonly [key: st
   }
 }
 
-/** `host: web1` in a line of its own, as Psych writes it. */
+/** `host: web1` on a separate line, as Psych writes it. */
 const HOST = /^host: (?:'([^'\n]+)'|"([^"\n]+)"|([^\s'"][^\n]*))$/m
 
 /** The node that a text is about, even where it can't be read as a report; null where no line says so. */

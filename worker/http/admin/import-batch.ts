@@ -99,7 +99,7 @@ function refusal(error: unknown): EntryOutcome {
 
 const DUPLICATE: Item = { outcome: { kind: 'duplicate' } }
 
-/** The items, those of reports that are stored replaced by their outcome. */
+/** The items; reports that are stored are replaced by their outcome. */
 async function withoutStored(items: readonly Item[], database: Database): Promise<Item[]> {
   const hashes = reportsIn(items).map(({ prepared }) => prepared.report.hash)
   const stored = hashes.length === 0 ? new Set() : await storedAmong(database, hashes)
@@ -116,7 +116,7 @@ const reportsIn = (items: readonly Item[]): ReportWork[] =>
 const worksIn = (items: readonly Item[]): Work[] =>
   items.flatMap((item) => ('work' in item ? item.work : []))
 
-/** Statements beside those of reports: of other commands, and of what is counted. */
+/** Statements beside the reports' own: of other commands, and of what is counted. */
 const OTHER_STATEMENTS = 10
 
 function statementsOf(items: readonly Item[], { database, received }: Importing): number {

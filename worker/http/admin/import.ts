@@ -38,7 +38,7 @@ interface Progress {
   duplicates: number
   /** Commands other than reports. */
   other: number
-  /** Entries that are no command, such as a file that someone added. */
+  /** Entries that aren't commands, such as a file that someone added. */
   ignored: number
   refused: number
   /** The number of the first entry that was left for another request; null at the archive's end. */
@@ -53,7 +53,7 @@ interface Progress {
  * `next` the entry to go on from, by the parameter `from`. Clients that accept `application/x-ndjson` get progress line by
  * line, and in the last line the outcome or the error that ended the import.
  *
- * @throws CommandError for a body that is no archive, Unavailable where the database gives up
+ * @throws CommandError for a body that isn't an archive, Unavailable where the database gives up
  */
 export async function importArchive(call: Call): Promise<Response> {
   const { databases, principal, settings } = call.var

@@ -3,7 +3,7 @@
 import { CommandError } from '../../lib/errors.ts'
 
 /**
- * Reads or carries out a command. What walks through its values uses the stack, which bears some thousand levels.
+ * Reads or carries out a command. Walking through its values uses the stack, whose depth is a few thousand frames.
  *
  * @throws CommandError where the stack does not suffice
  */

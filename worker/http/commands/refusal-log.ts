@@ -7,7 +7,7 @@ import { recordRefusals } from '../../store/refusals.ts'
 import type { Call } from '../context.ts'
 import { failureMessage } from '../respond.ts'
 
-/** Characters of a reason, and of a name that nobody has checked. */
+/** Characters of a reason, and of a name that wasn't checked. */
 const LONGEST_TEXT = 500
 
 /** Notes a request that was refused before its handler saw it, as `noteRefusal`. */
@@ -17,7 +17,7 @@ export const noteRefusedRequest = (call: Call, error: unknown): Promise<void> =>
 /**
  * Notes a failure with the node that the command is about, as far as that is known, and with its sender.
  *
- * Where nobody is known to be the sender, where it came too early, or where the database is busy, refusals are written
+ * Where the sender is unknown, where a request came too early, or where the database is busy, refusals are written
  * together, at most once a minute: they must not cost what the refusal spares.
  */
 export async function noteRefusal(

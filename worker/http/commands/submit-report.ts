@@ -31,7 +31,7 @@ export const MOST_YAML_BYTES = 14 * 1024 * 1024
 
 const MESSAGE_PACK = 'application/x-msgpack'
 
-/** How agents write reports, by media type. PSON is JSON that may hold bytes that are no UTF-8. */
+/** How agents write reports, by media type. PSON is JSON that may hold bytes that aren't UTF-8. */
 const READERS: Readonly<Record<string, (bytes: Uint8Array) => Json>> = {
   'application/json': (bytes) => parseReport(new TextDecoder().decode(bytes)),
   'text/pson': (bytes) => parseReport(decodedPson(bytes)),

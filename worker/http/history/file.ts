@@ -59,7 +59,7 @@ export async function historyFile(call: Call): Promise<Response> {
     }),
   }
   const status = asked === undefined ? 'ok' : 'partial content'
-  // An engine asks for the size first, and nobody takes the bytes of that answer.
+  // An engine asks for the size first, and doesn't take the bytes of that answer.
   if (call.req.method === 'HEAD') return emptyResponse(status, headers)
   const object = await bucket.get(path, { range })
   if (!object) throw new NotFound('file of the history', path)

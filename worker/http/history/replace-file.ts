@@ -1,6 +1,6 @@
 /**
  * `PUT` and `DELETE /admin/v1/history/<path>`: puts a file with fewer rows in the place of one of the history, or deletes it.
- * `npm run history -- forget` takes nodes out with them, so that a bucket needs no keys of its own.
+ * `npm run history -- forget` takes nodes out with them, so that a bucket needs no separate keys.
  */
 
 import { readPath, type HistoryBucket } from '../../history/bucket.ts'

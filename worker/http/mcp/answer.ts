@@ -22,7 +22,7 @@ import type { ToolSource } from './tool.ts'
 const MOST_BYTES = 1_000_000
 const JSON_TYPE = { 'content-type': 'application/json' }
 
-/** @throws Refused for a body that is no JSON by its type, or too large */
+/** @throws Refused for a body that isn't JSON by its type, or too large */
 export async function answerMcp(call: Call): Promise<Response> {
   const request = call.req.raw
   requireJson(request)

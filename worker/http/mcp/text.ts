@@ -7,7 +7,7 @@ import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 export const MOST_CHARACTERS = 6_000
 /** Characters of a message or a value. */
 const LONGEST_TEXT = 300
-/** Characters of a name, which is whole wherever names are sensible: a model goes on with it. */
+/** Characters of a name, which is whole wherever names are sensible: a model asks further with it. */
 const LONGEST_NAME = 1_000
 const TEXTS: ReadonlySet<string> = new Set([
   'message',

@@ -123,7 +123,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'search',
     title: 'Search',
     description:
-      'Finds nodes, reports, causes, code versions, classes, resources and manifests by a part of their name, and log lines of the span by a text, such as that of an alert.',
+      'Finds nodes, reports, causes, code versions, classes, resources and manifests by a part of their name, and log lines of the span by a text, such as the text of an alert.',
     // What the search of names takes: the log answers no more lines than it finds names.
     takes: { ...SPAN, ...SEARCH_PANEL.takes },
     parts: { answer: { panel: SEARCH_PANEL, isMerged: true }, logs: { panel: LOGS_PANEL } },

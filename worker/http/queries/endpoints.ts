@@ -70,7 +70,7 @@ const reportChildren = (before: string, parents: readonly Parent[]): [string, En
   [`${before}/reports/:hash/logs`, { kind: 'part', part: 'logs', parents, takes: 'common' }],
 ]
 
-/** Endpoints below those of entities that are not stored: lists are empty, and single ones are unknown. */
+/** Endpoints below the endpoints of entities that are not stored: lists are empty, and single ones are unknown. */
 const BELOW_EMPTY: [string, Endpoint][] = [
   ['/facts/:fact', list('facts')],
   ['/facts/:fact/:value', list('facts')],

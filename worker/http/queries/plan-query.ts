@@ -43,7 +43,7 @@ export function entityOf(endpoint: QueryEndpoint, query: Query): string {
   return endpoint.kind === 'root' ? entityNameOf(query) : endpoint.entity
 }
 
-/** PuppetDB answers counts and distinct events by older engines of their own. */
+/** PuppetDB answers counts and distinct events with separate, older engines. */
 function dialectOf(endpoint: QueryEndpoint, parameters: QueryParameters): Dialect {
   if (isSet(parameters, 'distinct_resources')) return 'distinct'
   if (endpoint.kind !== 'counts') return 'standard'

@@ -22,14 +22,14 @@ function jsonOr(text: string, name: string, expected: string): Json {
   }
 }
 
-/** Bytes of the longest escape in JSON, such as that of NUL. */
+/** Bytes of the longest escape in JSON, such as of NUL. */
 const MOST_BYTES_OF_A_CHARACTER = 6
 
 /**
  * The parameters of a request.
  *
  * @param longest characters of a body
- * @throws Refused for another media type than JSON or a body that is too large, QueryError for a body that is no JSON map
+ * @throws Refused for another media type than JSON or a body that is too large, QueryError for a body that isn't a JSON map
  */
 export async function readQueryParameters(
   request: Request,

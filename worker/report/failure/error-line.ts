@@ -1,5 +1,5 @@
 /**
- * Finds the line of a failure's message that says why. Around it stand what Puppet was doing, the command, its
+ * Finds the line of a failure's message that says why. Around it are what Puppet was doing, the command, its
  * progress and its warnings.
  */
 
@@ -91,7 +91,7 @@ const WRAPPED_EXCEPTION = /\nWrapped exception:[^]*$/
 const LONGEST_BEGINNING = 2000
 const LONGEST_END = 6000
 
-/** What a message says, as it stands there. */
+/** A message in its original wording. */
 export interface ErrorLine {
   /** The line that says why; null where the message has none. */
   readonly line: string | null

@@ -59,7 +59,7 @@ export interface ErrorLogLine {
   readonly line: number | null
 }
 
-/** A line that a manifest asked for is no failure, at any level. */
+/** A line that a manifest asked for isn't a failure, at any level. */
 const isNotice = (source: string): boolean => source.includes('/Notify[')
 
 /** The error lines of a run, in their order. */
