@@ -4,8 +4,8 @@ import { planQuestion } from '../plan/build.ts'
 import type { CountsPlan, NothingPlan, Plan, RowPolicy, SelectPlan } from '../plan/plan.ts'
 import type { Query } from '../query/ast.ts'
 import { entityNameOf } from '../query/subqueries.ts'
-import { compile, type Compiled } from '../sql/compile.ts'
-import { openAnswers, type Answer, type AnswerOptions } from '../store/answer.ts'
+import { compile } from '../sql/compile.ts'
+import { openAnswers, PreparedQuery, type Answer, type AnswerOptions } from '../store/answer.ts'
 import { listRead, readOne } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
 import { dictionaryReader } from '../store/dictionary-reader.ts'
@@ -16,9 +16,16 @@ export interface ResultSet extends Omit<Answer, 'totalRead'> {
   readonly count: () => Promise<number>
 }
 
+/** The SQL and the first reads of a plan that is asked more than once; null before its first answer. */
+export interface KeptSql {
+  prepared: PreparedQuery | null
+}
+
 export interface AskOptions extends Partial<AnswerOptions> {
   /** Wraps the compilation, so that a trace can time it. */
-  readonly compiling?: (compile: () => Promise<Compiled>) => Promise<Compiled>
+  readonly compiling?: (compile: () => Promise<PreparedQuery>) => Promise<PreparedQuery>
+  /** Where the SQL of the plan is kept, if it follows from the plan alone. */
+  readonly kept?: KeptSql
 }
 
 /**
@@ -45,9 +52,19 @@ export async function ask(
   options: AskOptions = {},
 ): Promise<ResultSet> {
   if (question.kind === 'nothing') return constantRows(question.rows)
-  const { compiling = (work) => work(), ...others } = options
-  const compiled = () => compiling(() => compile(question, dictionaryReader(database)))
-  const answers = await openAnswers(database, compiled, { total: false, prefix: '', ...others })
+  const { compiling = (work) => work(), kept, ...others } = options
+  const prepare = async (): Promise<PreparedQuery> => {
+    if (kept?.prepared) return kept.prepared
+    const prepared = new PreparedQuery(await compile(question, dictionaryReader(database)))
+    // Regular expressions become the ids that match now.
+    if (kept && prepared.compiled.patterns.matches.size === 0) kept.prepared = prepared
+    return prepared
+  }
+  const answers = await openAnswers(database, () => compiling(prepare), {
+    total: false,
+    prefix: '',
+    ...others,
+  })
   const first = answers[0]!
   return {
     columns: first.columns,

@@ -15,9 +15,6 @@ export interface Compiled {
   readonly patterns: EvaluatedPatterns
 }
 
-/** What became of plans without regular expressions, whose SQL follows from them alone. */
-const kept = new WeakMap<SelectPlan | CountsPlan, Compiled>()
-
 /**
  * Compiles a plan into the selects that answer it.
  *
@@ -29,14 +26,10 @@ export async function compile(
   plan: SelectPlan | CountsPlan,
   reader: TextReader,
 ): Promise<Compiled> {
-  const known = kept.get(plan)
-  if (known !== undefined) return known
   const { entity, distinct } = plan
   const levels = distinct ? [plan, { entity, where: distinct.among }] : [plan]
-  const trials = await evaluatePatterns(levels, reader)
-  const result = { selects: compiled(plan, trials.matches), patterns: trials }
-  if (trials.matches.size === 0) kept.set(plan, result)
-  return result
+  const patterns = await evaluatePatterns(levels, reader)
+  return { selects: compiled(plan, patterns.matches), patterns }
 }
 
 function compiled(plan: SelectPlan | CountsPlan, matches: Matches): readonly CompiledSelect[] {

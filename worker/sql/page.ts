@@ -6,7 +6,7 @@ import { integer, select } from './columns.ts'
 import { rowCount } from './encoding.ts'
 import { EXTRAS, SHORT_VALUES } from './extras.ts'
 import { behind, type After } from './position.ts'
-import { constant, isPrinted, render } from './render.ts'
+import { render } from './render.ts'
 import type { CompiledSelect, OutputColumn } from './select.ts'
 import type { Parameter, TypedStatement } from './statement.ts'
 
@@ -30,7 +30,7 @@ export interface PageRow {
   readonly 'key.n': number
 }
 
-/** The statement of a page: at most `size` rows behind `after`; null for the first page. */
+/** The statement of a page: at most `size` rows after the position `after`; null for the first page. */
 export function pageStatement(
   compiled: CompiledSelect,
   after: After | null,
@@ -58,18 +58,8 @@ export function pageStatement(
 const valueInPage = ({ extras }: CompiledSelect, { name, sql: value }: OutputColumn): SQL =>
   (extras.includes('long') ? SHORT_VALUES.get(name) : undefined) ?? value
 
-const aliases = new WeakMap<SQL, { readonly name: string; readonly sql: SQL }>()
-
-/** `value as "name"`. What is the same for every query is made once: most of a page's statement is its select list. */
-function aliased(value: SQL, name: string): SQL {
-  const known = aliases.get(value)
-  if (known?.name === name) return known.sql
-  const alias = sql`${value} as ${sql.identifier(name)}`
-  if (!isPrinted(value)) return alias
-  const printed = constant(alias)
-  aliases.set(value, { name, sql: printed })
-  return printed
-}
+/** `value as "name"`. */
+const aliased = (value: SQL, name: string): SQL => sql`${value} as ${sql.identifier(name)}`
 
 /** The position of the last row of a page. */
 export const endOf = ({ position }: CompiledSelect, last: PageRow): After =>
@@ -90,7 +80,7 @@ function pageTail(compiled: CompiledSelect, after: After | null, size: number): 
 
 /**
  * The condition of the first page: the plan's, or membership in the few rows that are known to include
- * the page. It nests as deep as that of later pages, so that SQLite refuses too deep queries at the first
+ * the page. It nests as deep as the condition of later pages, so that SQLite refuses too deep queries at the first
  * page.
  */
 function firstRows({ where, topN, limit, offset, position }: CompiledSelect, size: number): SQL {

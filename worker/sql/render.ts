@@ -66,10 +66,6 @@ export function constant(fragment: SQL): SQL {
   return sql.raw(text)
 }
 
-/** Whether a fragment is nothing but text. */
-export const isPrinted = ({ queryChunks: [only, ...others] }: SQL): boolean =>
-  others.length === 0 && only instanceof StringChunk
-
 /** More values than D1 binds are sent as one JSON array. SQLite extracts each once, before its loops. */
 function packed({ sql: text, params }: Statement): Statement {
   let index = 0

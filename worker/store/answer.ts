@@ -75,27 +75,43 @@ interface Page {
   readonly events: readonly PageRow[] | null
 }
 
+/** A compiled query, and the reads of its first pages, which are made once: a kept query is printed once. */
+export class PreparedQuery {
+  readonly #firsts = new Map<boolean, BatchRead<readonly First[]>>()
+
+  constructor(readonly compiled: Compiled) {}
+
+  /** @param total whether the numbers of rows are read too */
+  firstReads(total: boolean): BatchRead<readonly First[]> {
+    const known = this.#firsts.get(total)
+    if (known !== undefined) return known
+    const reads = listRead(this.compiled.selects.map((select) => firstRead(select, total)))
+    this.#firsts.set(total, reads)
+    return reads
+  }
+}
+
 /**
  * Reads the first page of each select, and its total if requested, in one round trip. Errors of a query
  * therefore occur before the response's status is sent. If a pattern matches a text that the isolate had not
  * cached, the query is compiled and read again.
  *
- * @param compile compiles the query with the dictionaries cached so far
+ * @param prepare compiles the query with the dictionaries cached so far
  * @returns an answer for each summary of counts, otherwise one
  * @throws QueryError where a limit of D1 refuses the query, Unavailable where the database can't answer, or new texts
  *   match each time that the query is read
  */
 export async function openAnswers(
   database: Database,
-  compile: () => Promise<Compiled>,
+  prepare: () => Promise<PreparedQuery>,
   options: AnswerOptions,
 ): Promise<readonly Answer[]> {
   for (let reads = 0; reads < MOST_READS; reads++) {
     try {
-      const answers = await readFirst(database, await compile(), options)
+      const answers = await readFirst(database, await prepare(), options)
       if (answers) return answers
     } catch (error) {
-      // What was remembered is forgotten, so the next try compiles the query anew.
+      // What was remembered is forgotten, so the next try compiles the query again.
       if (!(error instanceof Restored)) throw error
     }
   }
@@ -107,14 +123,15 @@ export async function openAnswers(
 /** The answers to a compiled query; null where its patterns match texts that were not cached. */
 async function readFirst(
   database: Database,
-  { selects, patterns: trials }: Compiled,
+  prepared: PreparedQuery,
   options: AnswerOptions,
 ): Promise<readonly Answer[] | null> {
+  const { selects, patterns } = prepared.compiled
   const { firsts, hold } = await readAll(database, {
-    firsts: listRead(selects.map((select) => firstRead(select, options))),
+    firsts: prepared.firstReads(options.total),
     caches: fillEmptyCaches(database.memory, selects),
     attached: options.attached ?? NO_READ,
-    hold: newTexts(trials),
+    hold: newTexts(patterns),
   })
   if (!hold) return null
   return selects.map((select, index) => {
@@ -141,24 +158,12 @@ interface First {
   readonly total: number | null
 }
 
-/** The first reads of selects, with and without the total. */
-const firstReads = {
-  'page alone': new WeakMap<CompiledSelect, BatchRead<First>>(),
-  'with total': new WeakMap<CompiledSelect, BatchRead<First>>(),
-}
-
-/** Reads a first page, with the total if requested. Made once for each select: a kept plan brings the same one again. */
-function firstRead(select: CompiledSelect, { total }: AnswerOptions): BatchRead<First> {
-  const reads = firstReads[total ? 'with total' : 'page alone']
-  const known = reads.get(select)
-  if (known !== undefined) return known
-  const read = namedReads({
+/** Reads a first page, with the total if requested. */
+const firstRead = (select: CompiledSelect, total: boolean): BatchRead<First> =>
+  namedReads({
     page: pageRead(select, null, pageSize(select, 0)),
     total: total ? totalRead(select) : NO_READ,
   })
-  reads.set(select, read)
-  return read
-}
 
 const totalRead = (select: CompiledSelect): BatchRead<number> =>
   batchRead([totalStatement(select)], ([rows]) => rows[0]!.total)

@@ -11,7 +11,7 @@ import { jsonResponse, type Headers } from '../respond.ts'
 import { requireAffordable } from '../query-budget.ts'
 import { rowsResponse } from '../rows-response.ts'
 import { explains, explanationResponse } from './explain.ts'
-import { keepPlan, keptPlan } from './kept-plans.ts'
+import { keepPlan, keptPlan, type PlannedQuery } from './kept-plans.ts'
 import { needsTotal, refuseTooManyRows } from './max-rows.ts'
 import { notKeptHeaders, refuseExported } from './not-kept.ts'
 import { isSet } from './parameters.ts'
@@ -30,25 +30,32 @@ export const answerQuery =
       kept?.query ?? (await trace.time('parse', () => readQueryOf(endpoint, request.parameters)))
     const entity = entityOf(endpoint, query)
     refuseExported(entity, query, call.get('settings'))
-    const plan = kept?.plan ?? (await trace.time('plan', () => planOf(endpoint, query, request)))
-    if (kept === null) keepPlan(request, { query, plan })
+    const planned = kept ?? {
+      query,
+      plan: await trace.time('plan', () => planOf(endpoint, query, request)),
+      prepared: null,
+    }
+    if (kept === null) keepPlan(request, planned)
+    const { plan } = planned
     if (isSet(request.parameters, 'ast_only')) return treeResponse(request)
     if (explains(plan, request)) return explanationResponse(plan, request)
-    const rows = await askFor(endpoint, plan, request)
+    const rows = await askFor(endpoint, planned, request)
     return respond(rows, request, notKeptHeaders(entity, query))
   }
 
 /** The rows of a plan. @throws QueryError for more than MAX_ROWS, NotFound where the path names something unknown */
 async function askFor(
   endpoint: QueryEndpoint,
-  plan: Plan,
+  planned: PlannedQuery,
   request: QueryRequest,
 ): Promise<ResultSet> {
+  const { plan } = planned
   const { settings, trace, prefix } = request.call.var
   const rows = await ask(request.database, plan, {
     total: isSet(request.parameters, 'include_total') || needsTotal(plan, settings),
     prefix,
     mostQueries: settings.MAX_QUERIES,
+    kept: planned,
     compiling: (compile) => trace.time('plan', compile),
   })
   await refuseTooManyRows(plan, rows, settings)

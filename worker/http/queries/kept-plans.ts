@@ -3,12 +3,13 @@
  * printing the SQL of a small query take longer than SQLite does to answer it.
  */
 
+import type { KeptSql } from '../../answer/ask.ts'
 import type { Plan } from '../../plan/plan.ts'
 import type { Query } from '../../query/ast.ts'
 import type { QueryRequest } from './request.ts'
 
-/** A query, and its plan. */
-export interface PlannedQuery {
+/** A query, its plan, and its SQL. */
+export interface PlannedQuery extends KeptSql {
   readonly query: Query
   readonly plan: Plan
 }
@@ -17,7 +18,7 @@ export interface PlannedQuery {
 const MOST_PLANS = 60
 const LONGEST_URL = 1000
 
-/** By URL, the one that was asked longest ago first. */
+/** By URL, least recently used first. */
 const plans = new Map<string, PlannedQuery>()
 
 /**
