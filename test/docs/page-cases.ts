@@ -18,7 +18,7 @@ const CURL = COMMANDS.filter(
 )
 
 /** What changes something, writes a file, or finds nothing in a fleet as young as the sample. */
-const WITHOUT_ANSWER = / -X | -o |\/cmd|\/deliveries|\/rehearsal|\/history\/nodes|\/hooks /
+const WITHOUT_ANSWER = / -X | -o |\/cmd|\/deliveries|\/preview|\/history\/nodes|\/hooks /
 
 /** A query with the times that it leaves to the reader. */
 const withTimes = (query: string): string =>

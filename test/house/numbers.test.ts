@@ -102,6 +102,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'console/svg/trend.ts: MOST_TICKS',
     'console/svg/wall-layout.ts: MOST_LINES',
     'housekeeping/preview-retention.ts: MOST_PAGES',
+    'http/admin/hooks.ts: MOST_PREVIEWED',
     'http/admin/import.ts: MOST_PROBLEMS',
     'http/commands/refusal-log.ts: LONGEST_TEXT',
     'http/mcp/tools/why-is-node-failing.ts: MOST_NAMED',

@@ -240,7 +240,7 @@ describe('a hook by the API', () => {
   })
 
   it('shows the message that it would send', async () => {
-    const [, preview] = await call('/to-discord/rehearsal', 'GET')
+    const [, preview] = await call('/to-discord/preview', 'GET')
     expect(preview).toMatchObject({ total: 1, message: { embeds: [{ title: TITLE }] } })
   })
 })

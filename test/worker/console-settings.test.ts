@@ -107,8 +107,8 @@ describe('the page of settings', () => {
     )
     // Nothing is looked for until somebody asks.
     expect(text).not.toContain('times since')
-    const rehearsed = `${(await link('boss'))!.replaceAll('&amp;', '&')}&rehearse=on`
-    expect((await page(rehearsed)).text).toMatch(/\d+ events? in the last 7 days/)
+    const previewed = `${(await link('boss'))!.replaceAll('&amp;', '&')}&preview=on`
+    expect((await page(previewed)).text).toMatch(/\d+ events? in the last 7 days/)
   })
 
   it('has a form whose choices are what is sent', async () => {

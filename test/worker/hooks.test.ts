@@ -372,10 +372,10 @@ describe('around hooks', () => {
     await drop('quiet')
   })
 
-  it('a rehearsal lists the matches of a rule in the last week', async () => {
+  it('a preview lists the matches of a rule in the last week', async () => {
     await storeInTime(...runsOf('week', '-F--', 3 * 24 * HOUR), ...runsOf('week', '-F', MINUTE))
     await makeHook('week', {}, 0)
-    const response = await request('/admin/v1/hooks/week/rehearsal')
+    const response = await request('/admin/v1/hooks/week/preview')
     expect(await response.json()).toMatchObject({
       total: 2,
       items: [{ certname: 'week' }, { certname: 'week' }],

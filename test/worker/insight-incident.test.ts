@@ -163,12 +163,12 @@ describe('the sentence', () => {
     vi.setSystemTime(NOON + 60_000) // the reports arrived at noon
     const hook = { transition: 'failed', filter: 'environment = "full"', name: 'full' }
     const { text } = await page(
-      `/console/settings?${new URLSearchParams({ ...hook, rehearse: 'full' }).toString()}`,
+      `/console/settings?${new URLSearchParams({ ...hook, preview: 'full' }).toString()}`,
     )
     expect(text).toContain('3 of 4 web nodes that ran fail at Package[nginx-light]')
     expect(text).toContain('2 more have not run it yet.')
     const calm = await page(
-      `/console/settings?${new URLSearchParams({ ...hook, filter: 'environment = "older"', rehearse: 'x' }).toString()}`,
+      `/console/settings?${new URLSearchParams({ ...hook, filter: 'environment = "older"', preview: 'x' }).toString()}`,
     )
     // Without code or group it says no more than the message.
     expect(calm.text).not.toContain('Since 11:00')

@@ -77,7 +77,7 @@ export const hookOperations = (): Record<string, Operation> => ({
   'POST /admin/v1/hooks/:name/test': adminOperation('Sends a test message.', jsonContent(OUTCOME), {
     errors: ['NotFound', ...ALWAYS],
   }),
-  'GET /admin/v1/hooks/:name/rehearsal': adminOperation(
+  'GET /admin/v1/hooks/:name/preview': adminOperation(
     'What a notification would have reported in the last seven days, and the message about it.',
     jsonContent(
       objectOf({

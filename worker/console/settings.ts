@@ -43,7 +43,7 @@ export async function show(visit: Visit, c: Call): Promise<Page> {
   requireAdmin(visit)
   const { searchParams } = visit.url
   try {
-    const preview = searchParams.has('rehearse') ? await previewOf(visit, c) : null
+    const preview = searchParams.has('preview') ? await previewOf(visit, c) : null
     return await makeSettingsPage(visit, { ...(await factsOf(c, visit)), preview })
   } catch (error) {
     return refused(c, visit, error)
@@ -55,7 +55,7 @@ function previewOf({ url, database, now }: Visit, c: Call): Promise<HookPreview>
   const input = hookInputOf(hookFieldsOf(url.searchParams, null))
   const hook = {
     ...ruleOf(input),
-    name: url.searchParams.get('name') || url.searchParams.get('rehearse') || '',
+    name: url.searchParams.get('name') || url.searchParams.get('preview') || '',
     format: formatOf(input['format']),
     origin: placeOf(url, c.var.settings, c.var.hookNetworks).origin,
   }

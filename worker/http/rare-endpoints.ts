@@ -12,7 +12,7 @@ export {
   listHooks,
   patchHook,
   putHook,
-  rehearseHook,
+  showPreview,
   removeHook,
   replayDelivery,
   sendTest,

@@ -76,7 +76,7 @@ export const ROUTES: readonly Route[] = [
   { ...PART.admin, mounts: ROOT, method: 'PATCH', path: '/admin/v1/hooks/:name', handler: lazily(rare, 'patchHook') },
   { ...PART.admin, mounts: ROOT, method: 'DELETE', path: '/admin/v1/hooks/:name', handler: lazily(rare, 'removeHook') },
   { ...PART.admin, mounts: ROOT, method: 'POST', path: '/admin/v1/hooks/:name/test', handler: lazily(rare, 'sendTest') },
-  { ...PART.admin, mounts: ROOT, method: 'GET', path: '/admin/v1/hooks/:name/rehearsal', handler: lazily(rare, 'rehearseHook') },
+  { ...PART.admin, mounts: ROOT, method: 'GET', path: '/admin/v1/hooks/:name/preview', handler: lazily(rare, 'showPreview') },
   { ...PART.admin, mounts: ROOT, method: 'GET', path: '/admin/v1/deliveries', handler: lazily(rare, 'listDeliveries') },
   { ...PART.admin, mounts: ROOT, method: 'POST', path: '/admin/v1/deliveries/:id/replay', handler: lazily(rare, 'replayDelivery') },
 

@@ -55,7 +55,7 @@ export async function makeSettingsPage(visit: Visit, facts: SettingsFacts): Prom
     refusals: refusalsRead(),
     fleet: everywhereRead(await wholeView(visit)),
   })
-  const editedName = url.searchParams.get('edit') ?? url.searchParams.get('rehearse')
+  const editedName = url.searchParams.get('edit') ?? url.searchParams.get('preview')
   const edited = hooks.find(({ name }) => name === editedName) ?? null
   const fields = hookFieldsOf(url.searchParams, edited)
   const form = hookForm({

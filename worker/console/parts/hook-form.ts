@@ -40,7 +40,7 @@ export const hookForm = (facts: HookFormFacts): Html => {
       ><button
         formmethod="get"
         formaction="/console/settings#notification"
-        name="rehearse"
+        name="preview"
         value="${edited?.name ?? 'on'}"
       >
         Preview</button

@@ -22,8 +22,8 @@ import { publicAddressOf } from '../public-address.ts'
 import { emptyResponse, objectResponse } from '../respond.ts'
 
 const MOST_BYTES = 65_536
-/** Most occurrences that a rehearsal lists. */
-const REHEARSED = 100
+/** Most occurrences that a preview lists. */
+const MOST_PREVIEWED = 100
 
 const timeOrNull = (time: number | null): string | null =>
   time === null ? null : formatTimestamp(time)
@@ -88,7 +88,7 @@ export const sendTest: Handler = async (call) => {
   })
 }
 
-export const rehearseHook: Handler = async (call) => {
+export const showPreview: Handler = async (call) => {
   const database = call.var.databases.primary()
   const hook = await hookNamed(database, nameIn(call))
   const { since, total, items, message } = await previewHook(
@@ -96,7 +96,7 @@ export const rehearseHook: Handler = async (call) => {
     hook,
     call.var.settings,
     Date.now(),
-    REHEARSED,
+    MOST_PREVIEWED,
   )
   return objectResponse({ since: formatTimestamp(since), total, items, message })
 }
