@@ -48,14 +48,14 @@ type Work = (
 
 /** What a trigger does, by its text in `wrangler.toml`. */
 const WORK_OF: Readonly<Record<string, readonly Work[]>> = {
-  [HOUSEKEEPING_CRON]: [keepHouse],
+  [HOUSEKEEPING_CRON]: [housekeepingJob],
   [NOTIFY_CRON]: [runHooks],
 }
 
 /** What any other trigger does: an operator who changes the time of one must not lose its work. */
-const EVERYTHING: readonly Work[] = [keepHouse, runHooks]
+const EVERYTHING: readonly Work[] = [housekeepingJob, runHooks]
 
-async function keepHouse(
+async function housekeepingJob(
   database: Database,
   settings: Settings,
   now: number,

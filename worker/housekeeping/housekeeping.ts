@@ -130,7 +130,7 @@ const underLease = (
     HOUSEKEEPING_LEASE_MS,
   )
 
-/** Whatever reads counts goes by the hours where their day is not counted. */
+/** Readers use the counts of hours for days that are not counted. */
 const countDaysIfPossible = async (
   database: Database,
   settings: Settings,

@@ -121,7 +121,7 @@ where id in (select value from json_each(?1))`
 /** A hook that names a cause follows it. Rows of [old name, new name]. */
 const MOVE_HOOKS = `update hooks set cause = (select value ->> 1 from json_each(?1) where value ->> 0 = hooks.cause)
 where cause in (select value ->> 0 from json_each(?1))`
-/** So does an acknowledgement; of two that become one, the one that is there stays. */
+/** Acknowledgements follow too. A cause that has one already keeps it. */
 const MOVE_ACKNOWLEDGEMENTS = `update or ignore acknowledgements set cause = (select value ->> 1 from json_each(?1) where value ->> 0 = acknowledgements.cause)
 where cause in (select value ->> 0 from json_each(?1))`
 const DELETE_UNUSED: Statement = {

@@ -122,7 +122,7 @@ const arrived = ({ since, until, where }: View): SQL =>
   sql`reports.id >= ${keyFrom(since - CLOCK_TOLERANCE_MS)} and reports.id < ${keyFrom(until + CLOCK_TOLERANCE_MS)}
     and reports.receive_time >= ${literal(since)} and reports.receive_time < ${literal(until)} and ${where}`
 
-/** A cause of the report with that key: the rule's cause, or any, one that is not acknowledged first. */
+/** A cause of the report with that key: the rule's cause if it has one, else any, unacknowledged ones first. */
 const causeOf = (view: View, { cause }: Rule, report: SQL): SQL =>
   sql`(select c.id from report_causes rc indexed by report_causes_report cross join causes c on c.id = rc.cause
     where rc.report = ${report} and ${cause === '' ? sql`true` : sql`c.name = ${cause}`} order by c.id in ${quiet(view)} limit 1)`

@@ -40,7 +40,7 @@ export interface DeployPage extends Omit<DeployFacts, 'complete_by' | 'curve'> {
   readonly first_node: string | null
   /** The version of most of its nodes before it; else the one first reported before it, and null without one. */
   readonly replaces: string | null
-  /** When that was first reported; null where another version was first reported between them, as with one that nodes went back to. */
+  /** When that was first reported; null if other versions came in between, for example after a rollback. */
   readonly replaces_since: Timestamp | null
   readonly replaced_at: Timestamp | null
   readonly standing: Standing

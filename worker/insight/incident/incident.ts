@@ -1,6 +1,6 @@
 /**
- * The incident: what burns now, joined with the code that it began with, the nodes that run that code, and what comes
- * next. Made of what the fleet's panels have read, and silent where they can't say.
+ * The current incident: its cause, joined with the code that it began with, the nodes that run that code, and the next
+ * ones. Made of what the fleet's panels have read, and null without enough evidence.
  */
 
 import { formatTimestamp, MINUTE, type Timestamp } from '../../lib/time.ts'
@@ -174,7 +174,7 @@ function minutesUntilNext(waiting: readonly FleetCell[], now: number): number | 
 export const INCIDENT_PANEL = definePanel({
   path: '/incident',
   summary:
-    'What burns now: the cause by which most nodes fail, the code that it began with, and the nodes that run that code next.',
+    'The current incident: the cause by which most nodes fail, the code that it began with, and the nodes that run that code next.',
   takes: {},
   read: incidentRead,
 })
