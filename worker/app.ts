@@ -31,6 +31,7 @@ function applicationOf(routes: readonly Route[]): RouteApplication {
     c.set('submissions', env.SUBMISSIONS)
     c.set('history', historyOf(env.HISTORY, settings))
     c.set('hookNetworks', hookNetworksOf(env))
+    c.set('issuerFetch', (...request) => (env.ISSUER_NETWORK ?? globalThis).fetch(...request))
     c.set('assets', env.ASSETS)
     return next()
   })

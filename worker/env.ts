@@ -13,6 +13,8 @@ export interface Env {
   readonly HOOK_NAMES?: Fetcher
   readonly HOOK_ADDRESSES?: Fetcher
   readonly HOOK_OTHERS?: Fetcher
+  /** The network in which OIDC_ISSUER is, on a server of one's own. Optional. */
+  readonly ISSUER_NETWORK?: Fetcher
   /** The files of `dist/assets`: style and scripts of the console. */
   readonly ASSETS: Fetcher
 }

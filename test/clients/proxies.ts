@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { startService } from '../../worker/local/service.ts'
 import { MISSING, openBrowser } from '../browser/chromium.ts'
 import { freePort } from '../free-port.ts'
+import { CLIENT } from '../imitated-issuer.ts'
+import { startIssuer } from '../issuer-server.ts'
 import { Authority, type Certificate } from './certificates.ts'
 import { execute } from './command.ts'
 import { expect } from './compare.ts'
@@ -82,6 +84,9 @@ export async function signInOverProxies(
   const browser = await openBrowser([`--host-resolver-rules=MAP ${NAME} 127.0.0.1`])
   if (browser === null) return steps.skip(`sign-in over proxies: ${MISSING}`)
   workplace.defer(() => browser.close())
+  const { issuer, stop } = await startIssuer()
+  workplace.defer(stop)
+  issuer.claims = { email: 'anna@example.com' }
   const page = await readFile(join(root, 'docs/how-to/use-a-proxy.md'), 'utf8')
   for (const [name, proxy] of Object.entries(PROXIES)) {
     if ((await execute(proxy.program, [proxy.version])).code !== 0) {
@@ -90,7 +95,15 @@ export async function signInOverProxies(
     }
     const port = await freePort()
     const publicUrl = `https://${NAME}:${port}`
-    const settings = { ...CLOSED, CONSOLE_KEY: 'k'.repeat(40), PUBLIC_URL: publicUrl }
+    const settings = {
+      ...CLOSED,
+      CONSOLE_KEY: 'k'.repeat(40),
+      PUBLIC_URL: publicUrl,
+      OIDC_ISSUER: issuer.url,
+      OIDC_CLIENT_ID: CLIENT.id,
+      OIDC_CLIENT_SECRET: CLIENT.secret,
+      PEOPLE: 'anna@example.com read',
+    }
     const service = await startService({ root, host: '127.0.0.1', port: 0, data: null, settings })
     workplace.defer(service.stop)
     const block = new RegExp(`\`\`\`${proxy.fence}\\n([^\`]*\\n)\`\`\``).exec(
@@ -105,12 +118,25 @@ export async function signInOverProxies(
       await tab.fill('#token', TOKEN.text)
       await tab.click('button.primary')
       await tab.waitForURL(`${publicUrl}/console`)
-      const [cookie] = await context.cookies()
-      expect(cookie?.name === '__Host-console_session' && cookie.secure, JSON.stringify(cookie))
+      const cookies = await context.cookies()
+      const session = cookies.find((cookie) => cookie.name === '__Host-console_session')
+      expect(session?.secure === true, JSON.stringify(cookies))
       expect((await tab.title()).includes('Sign in') === false, await tab.title())
       // The button is in a menu that is closed.
       await tab.evaluate(`document.querySelector('form[action="/console/sign-out"]').submit()`)
       await tab.waitForURL(`${publicUrl}/console/sign-in`)
+      await context.close()
+    })
+    await steps.step(`${name}: a browser signs in with an OpenID Connect issuer`, async () => {
+      const context = await browser.newContext({ ignoreHTTPSErrors: true })
+      const tab = await context.newPage()
+      await tab.goto(`${publicUrl}/console/nodes?state=failed`)
+      await tab.click('a.primary')
+      await tab.waitForURL(`${publicUrl}/console/nodes?state=failed`)
+      expect((await tab.title()).includes('Sign in') === false, await tab.title())
+      const names = (await context.cookies()).map((cookie) => cookie.name)
+      expect(names.includes('__Host-console_session'), names.join())
+      expect(names.includes('__Host-console_sign_in') === false, names.join())
       await context.close()
     })
     await steps.step(`${name}: a form of another site is refused`, async () => {

@@ -52,6 +52,7 @@ it('the modules that are loaded when a request or housekeeping first needs them'
   )
   expect(loaded.map((name) => name.replace(/-\w+\.mjs$/, '')).sort()).toEqual([
     'answer', // POST /mcp
+    'issuer-sign-in',
     'parquet-library',
     'rare-endpoints',
     'rare-pages', // /console

@@ -17,6 +17,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DUCKDB_VERSION } from '../../tools/history/duckdb.ts'
 import { writeEvidence } from '../../tools/release/evidence.ts'
 import { releaseFindings } from '../../tools/release/findings.ts'
+import { CLIENT } from '../imitated-issuer.ts'
+import { startIssuer } from '../issuer-server.ts'
 import { ROOT } from './local-service.ts'
 import { startProgram, type Started } from './npm-start.ts'
 import { sendReport } from './send-report.ts'
@@ -74,6 +76,15 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
+/** Signs in at a service over its issuer. @returns the cookie of the session */
+async function signInWithIssuer(service: string): Promise<string> {
+  const began = await fetch(`${service}/console/sign-in/issuer`, { redirect: 'manual' })
+  const granted = await fetch(began.headers.get('location')!, { redirect: 'manual' })
+  const [kept = ''] = began.headers.get('set-cookie')!.split(';')
+  const ended = await fetch(granted.headers.get('location')!, { headers: { cookie: kept } })
+  return ended.headers.get('set-cookie')!.split(';')[0]!
+}
+
 describe('the package', () => {
   it('is packed with local-catcher, each of this release and of a size that is soon there', () => {
     expect(packed).toEqual([
@@ -126,7 +137,15 @@ describe('the package', () => {
     expect(await run('backup', 'copy.sqlite')).toMatchObject({ code: 0 })
     expect((await first.stop('SIGTERM')).output).not.toContain('npm ')
     expect(await run('restore', 'copy.sqlite', '--data', 'elsewhere')).toMatchObject({ code: 0 })
-    const second = start(['--data', 'elsewhere'], { TOKENS })
+    const { issuer, stop } = await startIssuer()
+    issuer.claims = { email: 'anna@example.com' }
+    const second = start(['--data', 'elsewhere'], {
+      TOKENS,
+      OIDC_ISSUER: issuer.url,
+      OIDC_CLIENT_ID: CLIENT.id,
+      OIDC_CLIENT_SECRET: CLIENT.secret,
+      PEOPLE: 'anna@example.com read',
+    })
     const again = await second.ready
     const nodes = await (await fetch(`${again}/query/v4/nodes`, { headers })).json()
     expect(nodes).toMatchObject([{ certname: 'web-1' }])
@@ -134,6 +153,10 @@ describe('the package', () => {
     const page = await fetch(`${again}/console/sign-in`, { headers: { accept: 'text/html' } })
     const [, sheet = ''] = /href="(\/console\/assets\/style-[^"]+)"/.exec(await page.text()) ?? []
     expect((await fetch(again + sheet)).status).toBe(200)
+    const session = await signInWithIssuer(again)
+    const signedIn = await fetch(`${again}/console/nodes`, { headers: { cookie: session } })
+    expect(await signedIn.text()).toContain('web-1')
+    stop()
     await second.stop('SIGTERM')
   })
 

@@ -5,7 +5,7 @@ import { validToken, type StoredToken } from './tokens.ts'
 import { principalOfCertificate, type PresentedCertificate } from './certificates.ts'
 import { personOf } from './people.ts'
 import { ANYONE, type Principal } from './principal.ts'
-import { personIn, principalOfPerson } from './proxied-people.ts'
+import { personIn, principalOfPerson } from './named-people.ts'
 import type { AccessRules } from './rules.ts'
 
 /** The credentials of a request, from its headers and its connection. */
@@ -55,7 +55,7 @@ export async function authenticate(
 function personNamedBy(
   { principal: proxy, personHeaders }: StoredToken,
   headers: Presented['headers'],
-  { proxied }: AccessRules,
+  { named }: AccessRules,
 ): Principal {
   const person = personIn(personHeaders!, headers)
   if (person === null)
@@ -63,10 +63,7 @@ function personNamedBy(
       'forbidden',
       `The proxy with the token '${proxy.name}' names nobody: it must set the header ${personHeaders!.user} to one name.`,
     )
-  const principal = principalOfPerson(proxied, person, proxy.scopes)
-  if (principal !== null) return principal
-  const groups = person.groups.length === 0 ? 'no groups' : `the groups ${person.groups.join(', ')}`
-  throw new Denied('forbidden', `PEOPLE gives no access to '${person.name}' with ${groups}.`)
+  return principalOfPerson(named, person, proxy.scopes)
 }
 
 /** Whether a request has any credentials, valid or not. */

@@ -2,8 +2,9 @@
 
 import { Misconfigured, type Settings } from '../schema/settings.ts'
 import { readCertificates, type AllowedName } from './certificates.ts'
+import { issuerOf, type Issuer } from './issuer.ts'
 import type { Team } from './people.ts'
-import { readPeople, type AllowedPeople } from './proxied-people.ts'
+import { readPeople, type AllowedPeople } from './named-people.ts'
 import { TeamKeys, type FetchText } from './team-keys.ts'
 import { readTokens, type StoredToken } from './tokens.ts'
 
@@ -12,8 +13,12 @@ export interface AccessRules {
   readonly open: boolean
   readonly tokens: readonly StoredToken[]
   readonly certificates: readonly AllowedName[]
-  /** People whom a proxy names. */
-  readonly proxied: readonly AllowedPeople[]
+  /** The issuer with which people sign in to the console. */
+  readonly issuer: Issuer | null
+  /** The people whom a proxy or the issuer names. */
+  readonly named: readonly AllowedPeople[]
+  /** PEOPLE as it is set. */
+  readonly peopleText: string
   readonly people: { readonly team: Team; readonly keys: TeamKeys } | null
   /** No credentials could give access. */
   readonly nobody: boolean
@@ -28,13 +33,16 @@ export function rulesOf(settings: Settings, fetchText: FetchText): AccessRules {
   const tokens = readTokens('TOKENS', settings.TOKENS)
   const certificates = readCertificates('CLIENT_CERTIFICATES', settings.CLIENT_CERTIFICATES)
   const team = teamOf(settings)
+  const issuer = issuerOf(settings)
   const rules: AccessRules = {
     open: settings.ACCESS === 'open',
     tokens,
     certificates,
-    proxied: readPeople('PEOPLE', settings.PEOPLE),
+    issuer,
+    named: readPeople('PEOPLE', settings.PEOPLE),
+    peopleText: settings.PEOPLE,
     people: team && { team, keys: keysOf(team.issuer, fetchText) },
-    nobody: tokens.length === 0 && certificates.length === 0 && team === null,
+    nobody: tokens.length === 0 && certificates.length === 0 && team === null && issuer === null,
   }
   read.set(settings, rules)
   return rules

@@ -2,7 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { readEntries, type Entry } from './entries.ts'
-import type { PersonHeaders } from './proxied-people.ts'
+import type { PersonHeaders } from './named-people.ts'
 import type { Principal } from './principal.ts'
 
 /** The prefix of every token, by which secret scanners recognise it; 256 random bits follow. */

@@ -49,7 +49,7 @@ export async function sessionOf(c: Call): Promise<ResumedSession | null> {
     getCookie(c, cookieName(new URL(c.req.url)))
   if (key === '' || cookie === undefined) return null
   const now = Date.now()
-  const session = resumeSession(key, rulesFor(c.var.settings).tokens, cookie, now)
+  const session = resumeSession(key, rulesFor(c.var.settings), cookie, now)
   if (session === null || (await hasEnded(c.var.databases.nearest(), session, now))) return null
   return session
 }

@@ -10,11 +10,11 @@ import type { Page, PageModule, PageRoute } from './page.ts'
 import { newerRuns } from './newer.ts'
 import { PAGES, rarePages } from './pages.ts'
 import { notFound } from './pages/errors.ts'
-import { signInPage } from './pages/sign-in.ts'
 import { changedPreferences, PREFERENCES_COOKIE, printPreferences } from './preferences.ts'
 import { PAGE_HEADERS, respondRows } from './respond.ts'
 import type { ActionPath } from './settings.ts'
-import { forReaders, showPage, visitOf, withErrorPage } from './show-page.ts'
+import { forReaders, showPage, withErrorPage } from './show-page.ts'
+import { respondSignIn } from './show-sign-in.ts'
 import { obstacleOf, readForm, signIn, signOut, returnPath } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
@@ -74,9 +74,10 @@ async function sendAsset(call: Call): Promise<Response> {
 }
 
 const showSignIn: Handler = (call) =>
-  showPage(call, visitOf(call), () =>
-    signInPage(returnPath(call.req.query('back')), obstacleOf(call)),
-  )
+  respondSignIn(call, returnPath(call.req.query('back')), obstacleOf(call))
+
+/** Few isolates are asked for it. */
+const withIssuer = () => import('./issuer-sign-in.ts')
 
 async function startSession(call: Call): Promise<Response> {
   requireOwnOrigin(call)
@@ -84,7 +85,7 @@ async function startSession(call: Call): Promise<Response> {
   const back = form.get('back')
   const problem = signIn(call, form.get('token') ?? '')
   if (problem === null) return call.redirect(returnPath(back), STATUS['see other'])
-  return showPage(call, visitOf(call), () => signInPage(returnPath(back), problem))
+  return respondSignIn(call, returnPath(back), problem)
 }
 
 async function endSession(call: Call): Promise<Response> {
@@ -137,6 +138,8 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   route('GET', '/assets/*', sendAsset),
   route('GET', '/sign-in', showSignIn),
   route('POST', '/sign-in', startSession),
+  route('GET', '/sign-in/issuer', async (call) => (await withIssuer()).startAtIssuer(call)),
+  route('GET', '/sign-in/issuer/callback', async (call) => (await withIssuer()).returnFromIssuer(call)),
   route('POST', '/sign-out', endSession),
 
   ...PAGES.flatMap(pageRoutes),

@@ -1,35 +1,35 @@
 /** The requests that start and end a session. */
 
-import { setCookie } from 'hono/cookie'
+import { generateCookie, setCookie } from 'hono/cookie'
 import { readAtMost } from '../http/body.ts'
 import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
 import { publicAddressOf } from '../http/public-address.ts'
 import { Refused } from '../lib/errors.ts'
-import type { SignInProblem } from './pages/sign-in.ts'
+import { SIGN_IN_PROBLEMS, type SignInProblem } from './pages/sign-in.ts'
 import { endStoredSession } from '../store/ended-sessions.ts'
 import { cookieName, sessionOf } from './reader.ts'
-import { beginSession } from './session.ts'
+import { beginSession, type Session } from './session.ts'
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]']
 
 /** Why nobody can sign in here; null if they can. */
-export function obstacleOf(c: Call): SignInProblem {
+export function obstacleOf(c: Call): SignInProblem | null {
   const { protocol, hostname } = publicAddressOf(c)
-  if (protocol !== 'https:' && !LOOPBACK.includes(hostname)) return 'insecure'
-  return c.var.settings.CONSOLE_KEY === '' ? 'no-key' : null
+  if (protocol !== 'https:' && !LOOPBACK.includes(hostname)) return SIGN_IN_PROBLEMS.insecure
+  return c.var.settings.CONSOLE_KEY === '' ? SIGN_IN_PROBLEMS.noKey : null
 }
 
 /** Starts a session if the token has the scope read. */
-export function signIn(c: Call, token: string): SignInProblem {
+export function signIn(c: Call, token: string): SignInProblem | null {
   const obstacle = obstacleOf(c)
   const key = c.var.settings.CONSOLE_KEY
   if (obstacle !== null) return obstacle
   const now = Date.now()
   const session = beginSession(key, rulesFor(c.var.settings).tokens, token.trim(), now)
-  if (session === null) return 'refused'
-  if (!session.principal.scopes.has('read')) return 'no-scope'
-  sendSession(c, session.cookie, Math.floor((session.expires - now) / 1000))
+  if (session === null) return SIGN_IN_PROBLEMS.refused
+  if (!session.principal.scopes.has('read')) return SIGN_IN_PROBLEMS.noScope
+  sendSession(c, session, now)
   return null
 }
 
@@ -37,19 +37,36 @@ export function signIn(c: Call, token: string): SignInProblem {
 export async function signOut(c: Call): Promise<void> {
   const session = await sessionOf(c)
   if (session) await endStoredSession(c.var.databases.primary(), session, Date.now())
-  sendSession(c, '', 0)
+  sendSession(c, { cookie: '', expires: 0 }, 0)
 }
 
-/** @param maxAge in seconds; 0 deletes the cookie */
-function sendSession(c: Call, cookie: string, maxAge: number): void {
+type SessionCookie = Pick<Session, 'cookie' | 'expires'>
+
+function sendSession(c: Call, session: SessionCookie, now: number): void {
+  const { name, value, options } = sessionCookie(c, session, now)
+  setCookie(c, name, value, options)
+}
+
+/** The header's value that stores a session. */
+export function sessionHeader(c: Call, session: SessionCookie, now: number): string {
+  const { name, value, options } = sessionCookie(c, session, now)
+  return generateCookie(name, value, options)
+}
+
+/** @param now in ms; a session that has expired by then deletes the cookie */
+function sessionCookie(c: Call, { cookie, expires }: SessionCookie, now: number) {
   const url = publicAddressOf(c)
-  setCookie(c, cookieName(url), cookie, {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'Strict',
-    secure: url.protocol === 'https:',
-    maxAge,
-  })
+  return {
+    name: cookieName(url),
+    value: cookie,
+    options: {
+      path: '/',
+      httpOnly: true,
+      sameSite: 'Strict',
+      secure: url.protocol === 'https:',
+      maxAge: Math.floor((expires - now) / 1000),
+    },
+  } as const
 }
 
 /** Forms are far shorter. Unauthenticated clients must not fill the memory. */

@@ -22,6 +22,8 @@ export interface Variables {
   readonly history: History | null
   /** The networks that hooks reach beside public ones; null on Workers. */
   readonly hookNetworks: HookNetworks | null
+  /** Fetches from the issuer with which people sign in, which may be in a private network. */
+  readonly issuerFetch: typeof fetch
   /** Style and scripts of the console. */
   readonly assets: Fetcher
 }

@@ -157,7 +157,7 @@ const isLoopback = ({ host }: StartOptions): boolean =>
   ['127.0.0.1', 'localhost', '::1'].includes(host)
 
 /** Settings that give credentials: an operator who sets one wants other clients refused, as behind a proxy on this machine. */
-const CREDENTIALS = ['TOKENS', 'ACCESS_TEAM'] as const
+const CREDENTIALS = ['TOKENS', 'ACCESS_TEAM', 'OIDC_ISSUER'] as const
 
 /** ACCESS if it is set; otherwise open if only this machine can connect, not even over a proxy, and no credentials are set. */
 function accessOf(options: StartOptions): Access {
@@ -181,9 +181,11 @@ function accessSentence(options: StartOptions, access: Access): string {
       ? 'Open to everyone on this machine, and closed to all others.'
       : 'WARNING: open to everyone who can reach this address, because ACCESS=open.'
   }
-  const { TOKENS, ACCESS_TEAM, CLIENT_CERTIFICATES } = process.env
+  const { TOKENS, ACCESS_TEAM, CLIENT_CERTIFICATES, OIDC_ISSUER } = process.env
   if (CLIENT_CERTIFICATES && options.tls?.clientCa)
     return 'Closed: requests need a client certificate that CLIENT_CERTIFICATES names, or a token.'
+  if (OIDC_ISSUER && !TOKENS)
+    return `Closed: people sign in to the console with ${OIDC_ISSUER}. Programs need a token: ${typed('token', '--name ci --scope submit')}`
   return TOKENS || ACCESS_TEAM
     ? 'Closed: requests need credentials, such as -H "authorization: Bearer TOKEN".'
     : `Closed: no client has access yet. Stop it and make a token:

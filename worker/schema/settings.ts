@@ -79,6 +79,35 @@ const origin = (about: string): Setting<string> => ({
   },
 })
 
+/** The address of an issuer of OpenID Connect: HTTPS, or HTTP on this machine; empty for none. */
+const issuer = (about: string): Setting<string> => ({
+  ...text(about),
+  read(given) {
+    const address = given.trim()
+    if (ISSUER.test(address) && isUrl(address)) return address
+    throw new Unreadable(
+      'the https address of an issuer, such as https://sso.example.com/realms/ops',
+    )
+  },
+})
+
+const ISSUER =
+  /^(?:https:\/\/[^/?#@\s]+|http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?)(?:\/[^?#@\s]*)?$/
+
+function isUrl(address: string): boolean {
+  try {
+    return new URL(address).host !== ''
+  } catch {
+    return false
+  }
+}
+
+/** Text with a default. */
+const textOr = (about: string, written: string): Setting<string> => ({
+  ...text(about),
+  initially: written,
+})
+
 /** Tables of the history, separated by commas. */
 const historyTables = (about: string): Setting<readonly HistoryTable[]> => ({
   about,
@@ -128,8 +157,19 @@ export const SETTINGS = {
     'The client certificates that give access, a line each: `NAME SCOPE[,SCOPE…] [certname=…] [environment=…]`.',
   ),
   PEOPLE: text(
-    'The people whom a proxy signs in, a line each: `NAME SCOPE[,SCOPE…] [certname=…] [environment=…]`, with a name, a pattern or `group:NAME`. A token with `user-header` lets the proxy name them.',
+    'The people whom an OpenID Connect issuer or a proxy signs in, a line each: `NAME SCOPE[,SCOPE…] [certname=…] [environment=…]`, with a name, a pattern or `group:NAME`. A token with `user-header` lets the proxy name them.',
   ),
+  OIDC_ISSUER: issuer(
+    'The OpenID Connect issuer with which people sign in to the console, such as `https://sso.example.com/realms/ops`.',
+  ),
+  OIDC_CLIENT_ID: text('The id of this service at the issuer.'),
+  OIDC_CLIENT_SECRET: text('Secret: the secret of that client; empty for a public client.'),
+  OIDC_SCOPE: textOr(
+    'What the service asks the issuer for, separated by blanks; some issuers send groups only if `groups` is asked for.',
+    'openid profile email',
+  ),
+  OIDC_NAME_CLAIM: textOr('The claim that names people as `PEOPLE` lists them.', 'email'),
+  OIDC_GROUPS_CLAIM: textOr('The claim that lists the groups of a person.', 'groups'),
   ACCESS_TEAM: text(
     'The team of Cloudflare Access by which people sign in: the name before `.cloudflareaccess.com`.',
   ),

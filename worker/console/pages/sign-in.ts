@@ -1,38 +1,59 @@
 /** The sign-in page: readers paste a token with the scope read and get a session cookie. */
 
 import type { Status } from '../../http/respond.ts'
-import { html, NONE } from '../html.ts'
+import { address } from '../address.ts'
+import { html, NONE, raw, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 
-/** Why sign-in failed or is unavailable; null if neither. */
-export type SignInProblem = 'refused' | 'no-scope' | 'no-key' | 'insecure' | null
-
-const SENTENCES: Readonly<Record<Exclude<SignInProblem, null>, string>> = {
-  refused: 'Token not accepted. It may have expired, or a character may be missing.',
-  'no-scope': 'This token is valid, but may not read. Paste one with the scope read.',
-  'no-key':
-    'Sign-in is not set up: the operator must set the secret CONSOLE_KEY to about 40 random characters (openssl rand -base64 30).',
-  insecure:
-    'Sign-in needs HTTPS: over plain HTTP anyone on the network could read the token. ' +
-    "Use the service's https address. If a proxy ends TLS, its operator sets PUBLIC_URL to the address that people open.",
+/** Why sign-in failed or is unavailable. */
+export interface SignInProblem {
+  readonly sentence: string
+  readonly status: Status
 }
 
-const STATUS_OF: Readonly<Record<Exclude<SignInProblem, null>, Status>> = {
-  refused: 'unauthenticated',
-  'no-scope': 'forbidden',
-  'no-key': 'ok',
-  insecure: 'ok',
-}
+export const SIGN_IN_PROBLEMS = {
+  refused: {
+    sentence: 'Token not accepted. It may have expired, or a character may be missing.',
+    status: 'unauthenticated',
+  },
+  noScope: {
+    sentence: 'This token is valid, but may not read. Paste one with the scope read.',
+    status: 'forbidden',
+  },
+  noKey: {
+    sentence:
+      'Sign-in is not set up: the operator must set the secret CONSOLE_KEY to about 40 random characters (openssl rand -base64 30).',
+    status: 'ok',
+  },
+  insecure: {
+    sentence:
+      'Sign-in needs HTTPS: over plain HTTP anyone on the network could read the token. ' +
+      "Use the service's https address. If a proxy ends TLS, its operator sets PUBLIC_URL to the address that people open.",
+    status: 'ok',
+  },
+} as const satisfies Readonly<Record<string, SignInProblem>>
 
-export const signInPage = (back: string, problem: SignInProblem): Page => ({
+/** Where a sign-in with the issuer begins. */
+export const ISSUER_PATH = '/console/sign-in/issuer'
+
+/**
+ * @param back the page to return to
+ * @param issuer the address of the issuer with which people sign in; null for none
+ */
+export const signInPage = (
+  back: string,
+  problem: SignInProblem | null,
+  issuer: string | null,
+): Page => ({
   title: 'Sign in',
   layout: 'sign-in',
-  status: problem === null ? 'ok' : STATUS_OF[problem],
-  body: html`${problem === null ? NONE : html`<div class="note failed" role="alert"><p>${SENTENCES[problem]}</p></div>`}
+  status: problem === null ? 'ok' : problem.status,
+  body: html`${problem === null ? NONE : html`<div class="note failed" role="alert"><p>${problem.sentence}</p></div>`}
+    ${issuer === null ? NONE : issuerCard(issuer, back)}
     <section class="card">
       <form class="form" method="post" action="/console/sign-in">
         <div>
-          <h1>Sign in</h1>
+          ${issuer === null ? html`<h1>Sign in</h1>` : html`<h2>With a token</h2>`}
           <p class="help">See what your nodes did, and what broke.</p>
         </div>
         <div class="field">
@@ -42,7 +63,7 @@ export const signInPage = (back: string, problem: SignInProblem): Page => ({
             type="password"
             name="token"
             required
-            autofocus
+            ${issuer === null ? raw('autofocus') : NONE}
             autocomplete="current-password"
             spellcheck="false"
             aria-describedby="token-help"
@@ -61,3 +82,12 @@ export const signInPage = (back: string, problem: SignInProblem): Page => ({
       <code>npm run token -- --name you --scope read</code>.
     </p>`,
 })
+
+const issuerCard = (issuer: string, back: string): Html =>
+  html`<section class="card form">
+    <div>
+      <h1>Sign in</h1>
+      <p class="help">With your account at ${new URL(issuer).host}.</p>
+    </div>
+    <a class="btn primary" href="${address(ISSUER_PATH, { back })}">Sign in</a>
+  </section>`

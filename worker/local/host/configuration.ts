@@ -65,6 +65,12 @@ const HOOK_NETWORKS: Readonly<Record<HookRoute, string>> = {
   address: 'HOOK_ADDRESSES',
   other: 'HOOK_OTHERS',
 }
+/** The network of OIDC_ISSUER. The operator names it, so it may be anywhere but where clouds keep credentials. */
+const ISSUER_NETWORK = 'ISSUER_NETWORK'
+const ISSUER_ADDRESSES = {
+  allow: ['public', 'private', 'local'],
+  deny: ['169.254.0.0/16', 'fe80::/10', '168.63.129.16/32'],
+} as const
 /**
  * By default V8 lets its heap grow with the memory of the machine: after 20,000 reports it held 60 MB
  * of garbage. These flags bound it at no measurable cost; the database collects what long answers leave (workers/database.ts).
@@ -104,6 +110,7 @@ export function configurationText(options: HostConfiguration): string {
           allow: options.reachesThisMachine ? ['public', 'local'] : ['public'],
         }),
       },
+      { name: ISSUER_NETWORK, network: networkOf(options, ISSUER_ADDRESSES) },
       ...(isReader ? [writerOf(options)] : []),
       ...Object.entries(networksOf(options.hookHosts)).map(([route, addresses]) => ({
         name: HOOK_NETWORKS[route as HookRoute],
@@ -141,6 +148,7 @@ const workerOf = (options: HostConfiguration): Struct => ({
     { name: 'ASSETS', service: { name: WORKER, entrypoint: 'assets' } },
     { name: 'DISK', service: 'assets' },
     ...HOOK_ROUTES.map((route) => ({ name: HOOK_NETWORKS[route], service: HOOK_NETWORKS[route] })),
+    { name: ISSUER_NETWORK, service: ISSUER_NETWORK },
     { name: 'MIGRATIONS', json: new Embedded(FILES.migrations) },
     ...(typeof options.reader === 'number' ? READER : []),
     { name: 'TRUSTING', json: String(options.trusting) },

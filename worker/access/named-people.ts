@@ -1,5 +1,9 @@
-/** People whom a proxy signs in: a request with the proxy's token names them in a header, and PEOPLE says what they may do. */
+/**
+ * People whom PEOPLE gives scopes: those whom an OpenID Connect issuer signs in, and those whom a proxy signs in and names in a
+ * header.
+ */
 
+import { Denied } from '../lib/errors.ts'
 import { matchesGlob } from '../lib/glob.ts'
 import { readEntries } from './entries.ts'
 import type { Principal } from './principal.ts'
@@ -39,7 +43,7 @@ export const readPeople = (setting: string, text: string): readonly AllowedPeopl
     }
   })
 
-/** A person as a proxy names them. */
+/** A person as a proxy or an issuer names them. */
 export interface NamedPerson {
   readonly name: string
   readonly groups: readonly string[]
@@ -63,16 +67,49 @@ export function personIn(
   return { name, groups: named.filter((group) => group !== '') }
 }
 
-/** The principal of a person, by the first entry that fits; null if none does. @param most the scopes of the proxy's token, which nobody exceeds */
+/** The first entry that fits a person, and their name or group that it fits; null if none does. */
+function entryFor(allowed: readonly AllowedPeople[], { name, groups }: NamedPerson) {
+  for (const entry of allowed) {
+    const fitting = (entry.isGroup ? groups : [name]).find((one) =>
+      matchesGlob(entry.glob, one.toLowerCase()),
+    )
+    if (fitting !== undefined) return { entry, fitting }
+  }
+  return null
+}
+
+/**
+ * The principal of a person, by the first entry that fits.
+ *
+ * @param most scopes that nobody exceeds; null for all
+ * @throws Denied if no entry fits
+ */
 export function principalOfPerson(
   allowed: readonly AllowedPeople[],
-  { name, groups }: NamedPerson,
-  most: ReadonlySet<Scope>,
-): Principal | null {
-  const entry = allowed.find(({ glob, isGroup }) =>
-    (isGroup ? groups : [name]).some((one) => matchesGlob(glob, one.toLowerCase())),
-  )
-  if (entry === undefined) return null
-  const scopes = new Set([...entry.scopes].filter((scope) => most.has(scope)))
-  return { name, kind: 'person', scopes, restrictions: entry.restrictions }
+  person: NamedPerson,
+  most: ReadonlySet<Scope> | null,
+): Principal {
+  const entry = entryFor(allowed, person)?.entry
+  if (entry === undefined) throw noAccess(person)
+  const scopes = [...entry.scopes].filter((scope) => most === null || most.has(scope))
+  return {
+    name: person.name,
+    kind: 'person',
+    scopes: new Set(scopes),
+    restrictions: entry.restrictions,
+  }
+}
+
+function noAccess({ name, groups }: NamedPerson): Denied {
+  const listed = groups.length === 0 ? 'no groups' : `the groups ${groups.join(', ')}`
+  return new Denied('forbidden', `PEOPLE gives no access to '${name}' with ${listed}.`)
+}
+
+/** The same person with no other group than the one that the deciding entry names. */
+export function withDecidingGroup(
+  allowed: readonly AllowedPeople[],
+  person: NamedPerson,
+): NamedPerson {
+  const found = entryFor(allowed, person)
+  return { name: person.name, groups: found?.entry.isGroup ? [found.fitting] : [] }
 }
