@@ -72,6 +72,8 @@ describe('every route', () => {
         // What a browser needs to show the sign-in, and the sign-in itself.
         '/console/assets/*',
         '/console/sign-in',
+        '/console/sign-in/issuer',
+        '/console/sign-in/issuer/callback',
         '/console/sign-out',
       ]),
     )

@@ -360,6 +360,10 @@ describe('the service refuses', () => {
   it.each([
     ['a cookie of its own making', (value: string) => value.replace(/\..*/, `.${'a'.repeat(43)}`)],
     ['no signature', (value: string) => value.replace(/\..*/, '')],
+    [
+      'a signature in other letters',
+      (value: string) => value.replace(/\..*/, `.${'%C3%A9'.repeat(43)}`),
+    ],
   ])('%s', async (_, change) => {
     const browser = new Browser()
     const path = await browser.atIssuer()

@@ -35,8 +35,10 @@ const personSignature = (
   { issuer, peopleText }: AccessRules,
 ): string => signatureOf(key, 'person', subject, expires, issuer?.url, issuer?.clientId, peopleText)
 
-export const isSignature = (right: string, presented: string): boolean =>
-  presented.length === right.length && timingSafeEqual(Buffer.from(right), Buffer.from(presented))
+export function isSignature(right: string, presented: string): boolean {
+  const [one, other] = [Buffer.from(right), Buffer.from(presented)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
 
 export interface Session {
   readonly cookie: string
