@@ -9,6 +9,7 @@ import { RequestTrace } from './http/request-trace.ts'
 import { errorResponse } from './http/respond.ts'
 import { newRouter, register, type Route, type RouteApplication } from './http/router.ts'
 import { ROUTES } from './http/routes.ts'
+import { isUnauthenticated } from './http/unauthenticated-lines.ts'
 import { Denied } from './lib/errors.ts'
 import { readSettings } from './schema/settings.ts'
 import { databasesOf } from './store/databases.ts'
@@ -55,7 +56,11 @@ function applicationOf(routes: readonly Route[]): RouteApplication {
   register(app, routes)
 
   app.onError((error, c) => {
-    if (error instanceof Denied) c.get('trace').refusal = error.message
+    if (error instanceof Denied)
+      c.get('trace').refusal = {
+        reason: error.message,
+        unauthenticated: isUnauthenticated(error),
+      }
     return withOldestReport(c, error, errorResponse(error))
   })
   return app

@@ -111,6 +111,13 @@ describe('the service refuses these requests without credentials, and loses no r
   })
 })
 
+it.each(['', 'x'])('answers HEAD with the body "%s" like one without', async (body) => {
+  const answer = await exchange(
+    `HEAD /console/nodes HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${TOKEN}\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  )
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+})
+
 describe('a runtime that asks to call the service finds no such way in', () => {
   let outsider: Miniflare
   beforeAll(() => {

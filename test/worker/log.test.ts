@@ -15,7 +15,7 @@ const PAGES = 3
 const lines: string[] = []
 beforeEach(() => {
   lines.length = 0
-  for (const level of ['info', 'error'] as const)
+  for (const level of ['info', 'warn', 'error'] as const)
     vi.spyOn(console, level).mockImplementation((line: string) => void lines.push(line))
 })
 afterEach(() => vi.restoreAllMocks())
@@ -35,6 +35,9 @@ function line(): Record<string, unknown> {
   expect(lines[0]).not.toContain('\n')
   return JSON.parse(lines[0]!) as Record<string, unknown>
 }
+
+const commandsRefused = (): readonly string[] =>
+  lines.filter((one) => one.includes('"command refused"'))
 
 const submission = (certname: string, settings = {}): Promise<Response> =>
   send(
@@ -64,6 +67,35 @@ describe('a request is a line', () => {
     const headers = { authorization: 'Bearer known' }
     await send('/metrics', { method: 'GET', headers }, settings)
     expect(line()).not.toHaveProperty('reason')
+  })
+
+  it('of the first in a minute without credentials; the others are counted', async () => {
+    const settings = { ACCESS: 'closed', TOKENS: tokenLine('known', 'read') }
+    const headers = { authorization: 'Bearer known' }
+    const begun = Date.now()
+    try {
+      // A minute after whatever was refused before.
+      vi.setSystemTime(begun + 60_000)
+      for (let sent = 0; sent < 5; sent++) await send('/pdb/query/v4/reports', {}, settings)
+      expect(line()).toMatchObject({ level: 'info', status: 401 })
+      await submission('web1', settings)
+      await submission('web1', settings)
+      expect(commandsRefused()).toHaveLength(1)
+      lines.length = 0
+      vi.setSystemTime(begun + 119_999)
+      await send('/metrics', { headers }, settings)
+      expect(line()).toMatchObject({ path: '/metrics' })
+      lines.length = 0
+      vi.setSystemTime(begun + 120_000)
+      await send('/metrics', { headers }, settings)
+      expect(lines.map((one) => JSON.parse(one))).toEqual([
+        { level: 'warn', message: 'requests without credentials, not logged', count: 6 },
+        { level: 'warn', message: 'commands without credentials, not logged', count: 1 },
+        expect.objectContaining({ path: '/metrics' }),
+      ])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('of a query, which holds its cost and its length but not its words', async () => {
@@ -140,13 +172,12 @@ describe('a request is a line', () => {
   )
 
   it.each([
-    ['that was not understood', '/query/v4/reports?query=%5B%22%3D%22%5D', {}, 400],
-    ['for something unknown', '/query/v4/nodes/web9', {}, 404],
-    ['for nothing there is', '/nowhere', {}, 404],
-    ['from nobody', '/query/v4/nodes', { ACCESS: 'closed' }, 401],
-    ['that would break out of the line', '/a%0A%7B%22level%22%3A%22error%22%7D', {}, 404],
-  ])('%s', async (_, path, settings, status) => {
-    await (await send(path, {}, settings)).text()
+    ['that was not understood', '/query/v4/reports?query=%5B%22%3D%22%5D', 400],
+    ['for something unknown', '/query/v4/nodes/web9', 404],
+    ['for nothing there is', '/nowhere', 404],
+    ['that would break out of the line', '/a%0A%7B%22level%22%3A%22error%22%7D', 404],
+  ])('%s', async (_, path, status) => {
+    await (await send(path)).text()
     expect(line()).toMatchObject({ level: 'info', status })
   })
 

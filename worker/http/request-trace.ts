@@ -3,6 +3,7 @@
 import { log } from '../lib/log.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Usage } from '../store/database.ts'
+import { summarizeUnauthenticated, UNAUTHENTICATED } from './unauthenticated-lines.ts'
 
 /** Stages of reading whose work is the Worker's own. */
 export type Stage = 'parse' | 'plan' | 'rows'
@@ -21,8 +22,8 @@ export class RequestTrace {
   /** Characters of a query, in the URL or in the body. */
   queryLength: number | null = null
   bytes: number | null = null
-  /** Why access was denied. */
-  refusal: string | null = null
+  /** Why access was denied, and whether for lack of credentials. */
+  refusal: { readonly reason: string; readonly unauthenticated: boolean } | null = null
   readonly stages: Record<Stage, number> = { parse: 0, plan: 0, rows: 0 }
   private readonly usages: Usage[] = []
   private readonly begun = performance.now()
@@ -68,8 +69,11 @@ export class RequestTrace {
       log('error', { ...this.line(ending), error: String(error) })
       return
     }
-    if (this.logs === 'on' || (this.logs === 'failed' && this.status >= 400))
-      log('info', this.line(ending))
+    const isLogged = this.logs === 'on' || (this.logs === 'failed' && this.status >= 400)
+    summarizeUnauthenticated()
+    if (!isLogged) return
+    if (this.refusal?.unauthenticated) UNAUTHENTICATED.requests.write('info', this.line(ending))
+    else log('info', this.line(ending))
   }
 
   private sum(figure: keyof Usage): number {
@@ -86,7 +90,7 @@ export class RequestTrace {
       method,
       path: new URL(url).pathname.slice(0, LONGEST_PATH),
       status: this.status,
-      ...(this.refusal === null ? {} : { reason: this.refusal }),
+      ...(this.refusal === null ? {} : { reason: this.refusal.reason }),
       request_id: RAY.test(ray) ? ray : crypto.randomUUID(),
       milliseconds: rounded(performance.now() - this.begun),
       ...(this.streamed ? { ending } : {}),

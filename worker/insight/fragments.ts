@@ -36,7 +36,7 @@ export const nodesOf = (view: View): SQL =>
     : sql`(select n.id as row, n.certname, n.latest, n.good, n.runs, ${lifeColumns(view)}, r.*
         from nodes n join reports r on r.id = n.latest where ${ACTIVE}) as reports`
 
-/** Nodes of one list of `listsOfNodes`: a list of all would be longer than D1 lets a value be. */
+/** Nodes of one list of `nodeLists`: a list of all would be longer than D1 lets a value be. */
 const NODES_PER_LIST = 2000
 
 /**
@@ -45,7 +45,7 @@ const NODES_PER_LIST = 2000
  *
  * @param select a SELECT of one JSON text, from `nodesOf` where the condition holds
  */
-export const listsOfNodes = (select: (isInList: SQL) => SQL): SQL =>
+export const nodeLists = (select: (isInList: SQL) => SQL): SQL =>
   sql`(with recursive list (number) as (select min(id) / ${literal(NODES_PER_LIST)} from nodes
       union all select number + 1 from list where number < (select max(id) / ${literal(NODES_PER_LIST)} from nodes))
     select (${select(sql`reports.row >= list.number * ${literal(NODES_PER_LIST)} and reports.row < (list.number + 1) * ${literal(NODES_PER_LIST)}`)}) as lists from list)`

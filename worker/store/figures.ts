@@ -11,7 +11,6 @@ import {
   keyTimestamp,
   nullable,
   real,
-  select,
   selectText,
   text,
   typed,
@@ -20,6 +19,7 @@ import {
 } from '../sql/columns.ts'
 import { REPORTS_OF_CLOSED_HOURS } from '../sql/closed-hours.ts'
 import { dayStart, integerOf, isKeyOfHour, lastKeyOf, timeOfRun } from '../sql/encoding.ts'
+import { render } from '../sql/render.ts'
 import { quietCauses } from './acknowledgements.ts'
 import type { Database } from './database.ts'
 import { silenceOfNode, SILENT_AFTER_MS } from './node-life.ts'
@@ -150,49 +150,49 @@ export async function readOldestReport(database: Database): Promise<Timestamp | 
   return oldest!.time
 }
 
-const SILENT = { nodes: integer(sql`count(*)`) }
-
-/** @param now in ms */
-const silentNodes = (now: number) =>
-  select(
-    SILENT,
-    sql`from nodes n where ${sql.raw(ACTIVE)} and ${silenceOfNode({
-      now,
-      silentAfter: SILENT_AFTER_MS,
-      hidesRuns: false,
-      rowPolicy: sql`reports.type = 0`,
-    })} is not null`,
-  )
+/** What `NODES` has, and how many nodes are silent. @param now in ms */
+function nodesAt(now: number) {
+  const silence = silenceOfNode({
+    now,
+    silentAfter: SILENT_AFTER_MS,
+    hidesRuns: false,
+    rowPolicy: sql`reports.type = 0`,
+  })
+  const columns = {
+    ...NODES,
+    silentNodes: integer(
+      `count(*) filter (where ${ACTIVE} and ${render(silence).sql} is not null)`,
+    ),
+  }
+  return typed(columns, { sql: `select ${selectText(columns)} ${FROM_NODES}`, params: [now] })
+}
 
 /** @param now in ms */
 export async function readFigures(database: Database, now: number): Promise<Figures> {
-  const [[nodes], names, [reports], ignored, progress, losses, quiet, [silent]] =
-    await database.batch([
-      typed(NODES, { sql: `select ${selectText(NODES)} ${FROM_NODES}`, params: [now] }),
-      typed(ENVIRONMENTS, {
-        sql: `select ${selectText(ENVIRONMENTS)} from strings where kind = ${STRING_KINDS.environment}`,
-        params: [],
-      }),
-      typed(REPORTS, { sql: `select ${selectText(REPORTS)}`, params: [now] }),
-      typed(IGNORED, {
-        sql: `select ${selectText(IGNORED)} from ignored_commands order by command`,
-        params: [],
-      }),
-      typed(PROGRESS, {
-        sql: `select ${selectText(PROGRESS)} from retention_progress order by rule`,
-        params: [],
-      }),
-      typed(LOSSES, { sql: `select ${selectText(LOSSES)} from losses order by kind`, params: [] }),
-      typed(QUIET, {
-        sql: `select ${selectText(QUIET)} from ${quietCauses('?1')}`,
-        params: [now],
-      }),
-      silentNodes(now),
-    ])
+  const [[nodes], names, [reports], ignored, progress, losses, quiet] = await database.batch([
+    nodesAt(now),
+    typed(ENVIRONMENTS, {
+      sql: `select ${selectText(ENVIRONMENTS)} from strings where kind = ${STRING_KINDS.environment}`,
+      params: [],
+    }),
+    typed(REPORTS, { sql: `select ${selectText(REPORTS)}`, params: [now] }),
+    typed(IGNORED, {
+      sql: `select ${selectText(IGNORED)} from ignored_commands order by command`,
+      params: [],
+    }),
+    typed(PROGRESS, {
+      sql: `select ${selectText(PROGRESS)} from retention_progress order by rule`,
+      params: [],
+    }),
+    typed(LOSSES, { sql: `select ${selectText(LOSSES)} from losses order by kind`, params: [] }),
+    typed(QUIET, {
+      sql: `select ${selectText(QUIET)} from ${quietCauses('?1')}`,
+      params: [now],
+    }),
+  ])
   return {
     ...nodes!,
     ...reports!,
-    silentNodes: silent!.nodes,
     environments: nodesByEnvironment(nodes!.environments, names),
     runs: GROUPS.map(({ name, noop }, index) => [name, noop, nodes!.runs[index]!] as const),
     ignoredCommands: ignored.map(({ command, count }) => [command, count] as const),

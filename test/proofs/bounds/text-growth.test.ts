@@ -3,12 +3,19 @@
  * of request heads have their cases in test/postgres/to-char.test.ts and test/local/exchanges.test.ts.
  */
 
+import { parse as parseCookies } from 'hono/utils/cookie'
 import { describe, expect, it, vi } from 'vitest'
 import { commonName } from '../../../worker/access/certificates.ts'
 import { planRoot } from '../../../worker/answer/ask.ts'
 import { fieldsOfFilter } from '../../../worker/console/hook-filter.ts'
+import { hookFieldsOf, hookInputOf } from '../../../worker/console/hook-form.ts'
+import { lastLook } from '../../../worker/console/looked.ts'
 import { readPreferences } from '../../../worker/console/preferences.ts'
+import { resumeSession } from '../../../worker/console/session.ts'
 import { formOf } from '../../../worker/http/accept.ts'
+import { boundaryOf } from '../../../worker/http/admin/multipart.ts'
+import { CURRENT_REVISION, readMcpMessage } from '../../../worker/http/mcp/protocol.ts'
+import { completionRead } from '../../../worker/insight/assist/completion.ts'
 import { positionOf } from '../../../worker/insight/cursor.ts'
 import { nodeGroupOf } from '../../../worker/insight/nodes/node-group.ts'
 import { parseAge } from '../../../worker/insight/scope.ts'
@@ -21,6 +28,7 @@ import { prettyJson } from '../../../worker/lib/pretty.ts'
 import { parseTimestamp } from '../../../worker/lib/time.ts'
 import { asVisible } from '../../../worker/lib/unseen.ts'
 import { announcedBody } from '../../../worker/local/host/message-framing.ts'
+import { decodeMessagePack } from '../../../worker/msgpack/decode.ts'
 import { matcher, readPattern } from '../../../worker/postgres/regex/regex.ts'
 import { parseRootQuery } from '../../../worker/query/root.ts'
 import { errorLineOf } from '../../../worker/report/failure/error-line.ts'
@@ -149,6 +157,14 @@ const select = (query: string): unknown => {
 }
 const CONTEXT = { certname: 'web-1.example.com', resource: { type: 'File', title: '/etc/motd' } }
 
+/** A request of MCP whose headers are compared with its body. */
+const OF_MCP = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/list',
+  params: { _meta: { 'io.modelcontextprotocol/protocolVersion': CURRENT_REVISION } },
+})
+
 const READERS: Readonly<Record<string, Reader>> = {
   'a query': {
     read: select,
@@ -161,6 +177,16 @@ const READERS: Readonly<Record<string, Reader>> = {
       ['nodes[', '] {}'],
       ['["=","certname","', '"]'],
       ['["from","nodes",', ']'],
+    ],
+  },
+  'a query to complete': {
+    read: (text) => completionRead({ now: 0 } as never, { query: text, at: text.length }),
+    most: 32_000,
+    around: [
+      ['', ''],
+      ['', ' '],
+      ['nodes { certname = "', ''],
+      ["nodes { certname = '", ''],
     ],
   },
   'conditions of a query': {
@@ -191,6 +217,64 @@ const READERS: Readonly<Record<string, Reader>> = {
       ['{"a":"', '"}'],
       ['[', ']'],
       ['[', '1]'],
+    ],
+  },
+  'a MessagePack body': {
+    read: (text) => decodeMessagePack(Buffer.from(text, 'latin1')),
+    most: 32_000,
+    around: [
+      ['\u00dd\u0000\u0000\u007d\u0000', ''],
+      ['\u00db\u0000\u0000\u007d\u0000', ''],
+    ],
+  },
+  'a body of MCP': {
+    read: (text) => readMcpMessage(text, new Headers()),
+    most: 32_000,
+    around: [
+      ['', ''],
+      ['{"jsonrpc":"2.0","method":"', '"}'],
+    ],
+  },
+  'a header of MCP': {
+    read: (text) => readMcpMessage(OF_MCP, new Headers({ 'MCP-Protocol-Version': text })),
+    most: 32_000,
+    around: [
+      ['', ''],
+      ['=?base64?', '?='],
+    ],
+  },
+  'the form of a hook': {
+    read: (text) => hookInputOf(hookFieldsOf(new URLSearchParams(text), null)),
+    most: 32_000,
+    around: [
+      ['', ''],
+      ['transition=failed&nodes=', ''],
+      ['transition=failed&filter=', ''],
+    ],
+  },
+  'the cookies of a request': {
+    read: (text) => [parseCookies(text), lastLook(text, 0)],
+    most: 32_000,
+    around: [
+      ['', ''],
+      ['console_looked=', ''],
+    ],
+  },
+  'the cookie of a session': {
+    read: (text) => resumeSession('key', [], text, 0),
+    most: 32_000,
+    around: [
+      ['', ''],
+      ['a.', `.${'a'.repeat(43)}`],
+    ],
+  },
+  'the boundary of a multipart body': {
+    read: (text) => boundaryOf(text),
+    most: 32_000,
+    around: [
+      ['multipart/form-data', ''],
+      ['multipart/form-data; boundary=', ''],
+      ['multipart/form-data; boundary="', ''],
     ],
   },
   'JSON laid out': { read: (text) => prettyJson(JSON.stringify([text])), most: 32_000 },

@@ -1,11 +1,12 @@
 /** Refused commands go to the log and to the database with their reason: most senders never show an answer to anybody. */
 
-import { Denied, TooMany, Unavailable } from '../../lib/errors.ts'
+import { TooMany, Unavailable } from '../../lib/errors.ts'
 import { log } from '../../lib/log.ts'
 import type { Database } from '../../store/database.ts'
 import { recordRefusals } from '../../store/refusals.ts'
 import type { Call } from '../context.ts'
 import { failureMessage } from '../respond.ts'
+import { isUnauthenticated, UNAUTHENTICATED } from '../unauthenticated-lines.ts'
 
 /** Characters of a reason, and of a name that wasn't checked. */
 const LONGEST_TEXT = 500
@@ -28,7 +29,9 @@ export async function noteRefusal(
   const database = call.var.databases.primary()
   const sender = call.var.principal?.name ?? ''
   const reason = failureMessage(error).slice(0, LONGEST_TEXT)
-  log('warn', { message: 'command refused', certname, sender, reason })
+  const line = { message: 'command refused', certname, sender, reason }
+  if (isUnauthenticated(error)) UNAUTHENTICATED.commands.write('warn', line)
+  else log('warn', line)
   const refusal = { sender, reason, certname: (certname ?? '').slice(0, LONGEST_TEXT), count: 1 }
   if (!isFrugal(error)) return write(database, [refusal])
   database.memory.refusals.add(refusal)
@@ -37,9 +40,7 @@ export async function noteRefusal(
 
 /** Whether a failure is of those that anybody may cause often, or of a database that has no time. */
 const isFrugal = (error: unknown): boolean =>
-  error instanceof TooMany ||
-  error instanceof Unavailable ||
-  (error instanceof Denied && error.denial === 'unauthenticated')
+  error instanceof TooMany || error instanceof Unavailable || isUnauthenticated(error)
 
 /** Writes what is pending, if anything is and a minute has passed. Costs nothing otherwise. */
 export async function writePendingRefusals(database: Database): Promise<void> {

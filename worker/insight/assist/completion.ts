@@ -51,18 +51,20 @@ export function completionRead(
   })
 }
 
-const STRINGS = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'/g
+/** A string, with its closing quote; at the end of the text also without. Each begins where the one before ended: others are never tried again. */
+const STRINGS = /"(?:[^"\\]|\\[^]?)*("|$)|'(?:[^'\\]|\\[^]?)*('|$)/g
+const OF_WORDS = /[\w?]/
 
 /** The word or string at the end of a text: where it begins, and its text so far. */
 function begun(text: string): Begun & { readonly from: number } {
-  const outside = text.replace(STRINGS, (string) => ' '.repeat(string.length))
-  const open = outside.search(/["']/)
-  if (open >= 0) {
-    const quote = text[open]!
-    return { from: open, quote, written: unquoted(text.slice(open + 1), quote) }
+  for (const { index, 1: double, 2: single } of text.matchAll(STRINGS)) {
+    if (double !== '' && single !== '') continue
+    const quote = text[index]!
+    return { from: index, quote, written: unquoted(text.slice(index + 1), quote) }
   }
-  const [written] = /[\w?]*$/.exec(outside)!
-  return { from: text.length - written.length, quote: null, written }
+  let from = text.length
+  while (from > 0 && OF_WORDS.test(text[from - 1]!)) from--
+  return { from, quote: null, written: text.slice(from) }
 }
 
 /** Unquotes as the lexer does; a half-written escape stays unchanged. */

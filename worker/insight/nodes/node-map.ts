@@ -8,7 +8,7 @@ import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import type { NodeSilence } from '../../store/node-life.ts'
 import { codeVersionsOf } from '../deploys/code-versions.ts'
 import { ENVIRONMENT_NAMES, fleetOf, type Fleet, type FleetGroup } from '../fleet.ts'
-import { listsOfNodes, nodesOf } from '../fragments.ts'
+import { nodeLists, nodesOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { fleetSilence, type FleetSilence } from './group-silence.ts'
 import { nodeGroupOf, OTHER_NODES } from './node-group.ts'
@@ -96,7 +96,7 @@ export const nodeMapRead = (
     [
       select(
         CELLS,
-        sql`from ${listsOfNodes(
+        sql`from ${nodeLists(
           (isInList) =>
             sql`select json_array(json_group_array(reports.certname), json_group_array(reports.state), json_group_array(reports.environment),
               json_group_array(reports.latest), json_group_array(${runBefore(view)}), json_group_array(reports.silence), max(reports.newest_run))

@@ -7,7 +7,7 @@ import { firstKey, literal } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { STRING_KINDS } from '../../schema/string-kinds.ts'
 import { RUN_BYTES } from '../../store/runs.ts'
-import { listsOfNodes, nodesOf, priorRun, stringOf } from '../fragments.ts'
+import { nodeLists, nodesOf, priorRun, stringOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import { packedRuns } from '../nodes/run-strip.ts'
 import type { View } from '../view.ts'
@@ -61,7 +61,7 @@ export const comparedNodesRead = (view: View): BatchRead<readonly ComparedNode[]
     [
       select(
         COLUMNS,
-        sql`from ${listsOfNodes(
+        sql`from ${nodeLists(
           (isInList) =>
             sql`select json_array(json_group_array(c.certname), json_group_array(c.agent), json_group_array(c.clock_off), json_group_array(c.before), json_group_array(c.runs))
             from (select p.certname, p.clock_off, ${before} as before,
