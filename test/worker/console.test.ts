@@ -305,7 +305,21 @@ describe('one report', () => {
       .filter(({ name }) => name === 'input')
       .map((one) => one.attributes['name'])
     expect(names).toEqual(expect.arrayContaining(['other', 'node']))
-    expect((await page('/console/compare?node=web-1')).status).toBe(400)
+    expect((await page('/console/compare?node=web-1')).status).toBe(200)
+  })
+
+  it('is compared with the latest run of a node that a part of its name names', async () => {
+    const [one, other] = [await newest('web-1.example.com'), await newest('a-slow')]
+    const pair = `/console/diff/${one}..${other}`
+    for (const to of [
+      'other=web-1&node=a-slow',
+      `other=web-1&to=${other}`,
+      `other=${one}&node=SLOW`,
+    ])
+      expect((await request(`/console/compare?${to}`)).headers.get('location')).toBe(pair)
+    const many = await page('/console/compare?other=web&node=a-slow')
+    expect(many.links).toContain('/console/compare?other=web-1.example.com&node=a-slow')
+    expect((await page('/console/compare?other=none-such&node=a-slow')).status).toBe(404)
   })
 
   it('is compared with another by the kinds of events that are asked for', async () => {

@@ -30,7 +30,7 @@ import { icon, mark } from '../parts/mark.ts'
 import { table } from '../parts/table.ts'
 import { nodeLink } from '../parts/node-link.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
-import { compareForm, compareNodesForm } from '../parts/compare.ts'
+import { compareForm } from '../parts/compare.ts'
 import { healthyNeighbour, nodeDetails } from '../parts/node-details.ts'
 import { reportTable } from '../parts/report-rows.ts'
 import { moment, when } from '../parts/time.ts'
@@ -153,7 +153,7 @@ const compareMenu = ({ report, certname }: NodePage): Html =>
     ? ''
     : html`<details class="menu end" name="menu">
         <summary>Compare</summary>
-        <div>${compareForm(report)}${compareNodesForm(certname)}</div>
+        <div>${compareForm({ node: certname })}</div>
       </details>`
 
 const diffLink = ({ report, last_good_report, run }: NodePage): Html =>

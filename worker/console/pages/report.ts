@@ -120,7 +120,7 @@ const compareMenu = ({ hash }: ReportPage, previous: string): Html =>
     <summary>Compare</summary>
     <div>
       <p><a href="${diffAddress(previous, hash)}">With the run before</a></p>
-      ${compareForm(hash)}
+      ${compareForm({ to: hash })}
     </div>
   </details>`
 

@@ -1,30 +1,17 @@
-/** Forms that lead to the comparison of any two runs, and of the latest runs of two nodes. */
+/** The form that leads from a run to its comparison with any other. */
 
 import { html, type Html } from '../html.ts'
 
-/** @param report hash of the later run */
-export const compareForm = (report: string): Html =>
+/** @param later a part of the address that names the later run: a report, or the node whose latest run it is */
+export const compareForm = (later: { readonly to: string } | { readonly node: string }): Html =>
   html`<form class="form" action="/console/compare">
-    <input type="hidden" name="to" value="${report}" /><label class="field"
-      >With another run
-      <input
-        name="from"
-        required
-        placeholder="hash of its report"
-        autocomplete="off"
-        spellcheck="false" /></label
-    ><button>Compare</button>
-  </form>`
-
-/** @param certname the node whose latest run is the later one */
-export const compareNodesForm = (certname: string): Html =>
-  html`<form class="form" action="/console/compare">
-    <input type="hidden" name="node" value="${certname}" /><label class="field"
-      >With the latest run of another node
+    ${Object.entries(later).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}<label
+      class="field"
+      >With the latest run of a node, or a report
       <input
         name="other"
         required
-        placeholder="full name"
+        placeholder="part of a name, or a hash"
         autocomplete="off"
         spellcheck="false" /></label
     ><button>Compare</button>
