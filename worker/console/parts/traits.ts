@@ -21,19 +21,15 @@ export function traitsPart({ failing, others, traits }: Traits): Html {
   const share = (some: number, all: number): Html => html`<b>${number(some)}</b> of ${number(all)}`
   return card(
     { name: 'What they have in common' },
-    html`${table<Trait>(
-        traits,
+    html`${table<Trait>(traits, [
         [
-          [
-            'Trait',
-            'row',
-            (one) => html`${WORDS[one.trait]} <span class="mono">${valueOf(one)}</span>`,
-          ],
-          ['Failing nodes', 'n', (one) => share(one.failing, failing)],
-          ['Others', 'n', (one) => share(one.others, others)],
+          'Trait',
+          'row',
+          (one) => html`${WORDS[one.trait]} <span class="mono">${valueOf(one)}</span>`,
         ],
-        { look: 'list' },
-      )}
+        ['Failing nodes', 'n labelled', (one) => share(one.failing, failing)],
+        ['Others', 'n labelled', (one) => share(one.others, others)],
+      ])}
       <p class="foot">Ordered by how well it tells failing nodes from the others.</p>`,
   )
 }

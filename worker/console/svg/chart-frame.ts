@@ -1,4 +1,4 @@
-/** The frame of a chart of nodes over time: grid, times, flags, and a picture inside that is stretched to the card. */
+/** The frame of a chart over time: grid, times, flags, and a picture inside that is stretched to the card. */
 
 import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import { number } from '../format.ts'
@@ -10,7 +10,7 @@ const PLOT = 142
 export const AXIS = TOP + PLOT
 const HEIGHT = 190
 /** Units of the nested picture, which is stretched to the width of the card. */
-const UNITS = 1000
+export const UNITS = 1000
 
 export interface Frame {
   /** What it shows, for those who don't see it. */
@@ -18,10 +18,12 @@ export interface Frame {
   /** Its ends, in ms. */
   readonly from: number
   readonly to: number
-  /** The count at its top. */
+  /** The count, or other value, at its top. */
   readonly most: number
-  readonly flags: readonly FrameFlag[]
-  readonly names: readonly CurveName[]
+  /** Writes a value of the vertical axis: as a whole number, by default. */
+  readonly write?: (value: number) => string
+  readonly flags?: readonly FrameFlag[]
+  readonly names?: readonly CurveName[]
 }
 
 export interface FrameFlag {
@@ -50,7 +52,7 @@ export type Point = (time: number, count: number) => string
 
 /** @param plot draws the paths */
 export function chartFrame(
-  { label, from, to, most, flags, names }: Frame,
+  { label, from, to, most, write = whole, flags = [], names = [] }: Frame,
   plot: (point: Point) => Html,
 ): Html {
   const x = (time: number): number => (time - from) / (to - from)
@@ -62,7 +64,7 @@ export function chartFrame(
     ${each([0.5, 1], (share) => {
       const at = AXIS - share * PLOT
       return html`<line class="grid" x1="0" x2="100%" y1="${at}" y2="${at}" />
-        <text x="0" y="${at - 6}">${number(Math.round(share * most))}</text>`
+        <text x="0" y="${at - 6}">${write(share * most)}</text>`
     })}
     ${each(ticks(from, to), (time) => html`<text x="${percent(time)}" y="${AXIS + 16}" text-anchor="middle">${clockOf(time, false)}</text>`)}
     <svg
@@ -79,6 +81,8 @@ export function chartFrame(
   </svg>`
 }
 
+const whole = (value: number): string => number(Math.round(value))
+
 const TICKS = [
   5 * MINUTE,
   10 * MINUTE,
@@ -91,12 +95,14 @@ const TICKS = [
   DAY,
   2 * DAY,
   7 * DAY,
+  14 * DAY,
+  30 * DAY,
 ]
 const MOST_TICKS = 6
 
 /** Round times within the chart, not too near its ends. */
 function ticks(from: number, to: number): number[] {
-  const step = TICKS.find((length) => (to - from) / length <= MOST_TICKS) ?? 30 * DAY
+  const step = TICKS.find((length) => (to - from) / length <= MOST_TICKS) ?? 60 * DAY
   const first = Math.ceil((from + (to - from) * 0.04) / step) * step
   const times: number[] = []
   for (let time = first; time <= to - (to - from) * 0.04; time += step) times.push(time)

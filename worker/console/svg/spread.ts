@@ -41,7 +41,7 @@ export function spreadChart({ steps, deployed, due }: Spread, now: number): Html
   const expected = coming.length === 0 ? '' : `, ${number(coming.length)} more expected`
   const label = `Nodes failing: at most ${number(Math.max(...points.map(([, nodes]) => nodes)))}, ${number(failing)} now${expected}`
   return chartFrame(
-    { label, from: start - margin, to: end + margin, most, flags, names: [] },
+    { label, from: start - margin, to: end + margin, most, flags },
     (point) =>
       html`${failed([...points, ...(failing > 0 ? [[now, failing] as const] : [])], point)}
       ${coming.length === 0 ? '' : html`<path class="line soon" d="M${point(now, failing)}${stairs(coming, point)}" />`}`,

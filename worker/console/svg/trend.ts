@@ -1,16 +1,7 @@
 /** Charts of trends: bars of a count, or lines of times, over the buckets of a span, with ticks at round days. */
 
-import { DAY, HOUR } from '../../lib/time.ts'
 import { each, html, type Html } from '../html.ts'
-import { dayLabel } from './ticks.ts'
-
-const TOP = 20
-const PLOT = 120
-const AXIS = TOP + PLOT
-const HEIGHT = AXIS + 22
-/** Units of the nested picture, which is stretched to the width of the card. */
-const UNITS = 1000
-const MOST_TICKS = 8
+import { chartFrame, UNITS } from './chart-frame.ts'
 
 export interface TrendChart {
   /** What the chart says, for those who do not see it. */
@@ -52,17 +43,23 @@ export const barChart = (
   return frame(
     chart,
     most,
-    html`<path class="f-failed" d="${bars}" />${each(
-        values,
-        (_, index) =>
-          html`<rect
-            class="hit"
-            x="${(index * step).toFixed(1)}"
-            width="${step.toFixed(1)}"
-            height="100"
-            ><title>${titleOf(index)}</title></rect
-          >`,
-      )}`,
+    html`<path class="f-failed" d="${bars}" />${titled(values.length, titleOf)}`,
+  )
+}
+
+/** A title for each bucket, over its whole height. */
+const titled = (count: number, titleOf: (index: number) => string): Html[] => {
+  const step = UNITS / Math.max(1, count)
+  return Array.from(
+    { length: count },
+    (_, index) =>
+      html`<rect
+        class="hit"
+        x="${(index * step).toFixed(1)}"
+        width="${step.toFixed(1)}"
+        height="100"
+        ><title>${titleOf(index)}</title></rect
+      >`,
   )
 }
 
@@ -81,17 +78,7 @@ export const lineChart = (
   return frame(
     chart,
     most,
-    html`${each(lines, ({ values, hue }) => html`<path class="line ${hue}" d="${pathOf(values, most, step)}" />`)}${each(
-      chart.starts,
-      (_, index) =>
-        html`<rect
-          class="hit"
-          x="${(index * step).toFixed(1)}"
-          width="${step.toFixed(1)}"
-          height="100"
-          ><title>${titleOf(index)}</title></rect
-        >`,
-    )}`,
+    html`${each(lines, ({ values, hue }) => html`<path class="line ${hue}" d="${pathOf(values, most, step)}" />`)}${titled(count, titleOf)}`,
   )
 }
 
@@ -117,44 +104,8 @@ function pathOf(values: Values, most: number, step: number): string {
     .join('')
 }
 
-/** The axes around a plot. Texts stand outside of the stretched picture, so that they keep their shape. */
-function frame({ name, starts, length, write }: TrendChart, most: number, plot: Html): Html {
+const frame = ({ name, starts, length, write }: TrendChart, most: number, plot: Html): Html => {
   const from = starts[0] ?? 0
-  const whole = Math.max(1, starts.length * length)
-  return html`<svg class="chart" height="${HEIGHT}" role="img" aria-label="${name}">
-    <line class="base" x1="0" x2="100%" y1="${AXIS}" y2="${AXIS}" />
-    ${each([0.5, 1], (share) => {
-      const y = AXIS - share * PLOT
-      return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}" />
-        <text x="0" y="${y - 6}">${write(share * most)}</text>`
-    })}
-    ${each(
-      ticksOf(starts, length),
-      (time) =>
-        html`<text x="${(((time - from) / whole) * 100).toFixed(2)}%" y="${AXIS + 16}"
-          >${labelOf(time)}</text
-        >`,
-    )}
-    <svg
-      y="${TOP}"
-      height="${PLOT}"
-      width="100%"
-      viewBox="0 0 ${UNITS} 100"
-      preserveAspectRatio="none"
-    >
-      ${plot}
-    </svg>
-  </svg>`
+  const to = from + Math.max(1, starts.length * length)
+  return chartFrame({ label: name, from, to, most, write }, () => plot)
 }
-
-/** Midnights, else every third hour, as many as have room; the last tenth has none. */
-function ticksOf(starts: readonly number[], length: number): number[] {
-  const round = starts.filter((time) => time % (length >= DAY ? length : 3 * HOUR) === 0)
-  const inside = round.filter((time) => starts.indexOf(time) <= starts.length * 0.92)
-  const every = Math.max(1, Math.ceil(inside.length / MOST_TICKS))
-  return inside.filter((_, index) => index % every === 0)
-}
-
-/** `22 Nov`, or `06:00` within a day. */
-const labelOf = (time: number): string =>
-  time % DAY === 0 ? dayLabel(time) : new Date(time).toISOString().slice(11, 16)
