@@ -114,12 +114,19 @@ function saidBy(item: HTMLElement): string {
   return copy.textContent.replace(/\s+/g, ' ')
 }
 
+/** When the mark of an item ends, in ms: a part that is replaced once more keeps its marks. */
+const ends = new WeakMap<HTMLElement, number>()
+
 function markNew(old: HTMLElement, part: HTMLElement): void {
   const known = itemsOf(old)
+  const now = Date.now()
   for (const [key, item] of itemsOf(part)) {
     const before = known.get(key)
-    if (before && saidBy(before) === saidBy(item)) continue
+    const isNew = before === undefined || saidBy(before) !== saidBy(item)
+    const end = isNew ? now + MARKED_MS : (ends.get(before) ?? 0)
+    if (end <= now) continue
+    ends.set(item, end)
     item.classList.add('fresh')
-    setTimeout(() => item.classList.remove('fresh'), MARKED_MS)
+    setTimeout(() => item.classList.remove('fresh'), end - now)
   }
 }
