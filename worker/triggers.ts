@@ -71,6 +71,7 @@ async function housekeepingJob(
     settings.LOG_REQUESTS !== 'off' &&
     (done.hoursClosed > 0 ||
       (done.archived?.parts ?? 0) > 0 ||
+      (done.compacted?.files ?? 0) > 0 ||
       (done.historyExpired?.days ?? 0) > 0 ||
       done.retention.some((one) => one.rowsWritten > 0))
   ) {

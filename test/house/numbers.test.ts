@@ -24,7 +24,11 @@ const matches = (text: string, pattern: RegExp): string[] =>
 const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   'The work of one step or run, which the next one continues.': [
     'history/archive-days.ts: LONGEST_RUN_MS MOST_DAYS MOST_STATEMENTS',
-    'history/expire-history.ts: MOST_DELETED_FILES MOST_EXPIRED_DAYS',
+    'history/bucket.ts: MOST_DELETED_FILES',
+    'history/compact-months.ts: LONGEST_RUN_MS',
+    'history/copy-table.ts: MOST_BYTES_OF_FILE',
+    'history/expire-history.ts: MOST_EXPIRED_DAYS',
+    'history/merge-reports.ts: MOST_REPORTS_OF_GROUP',
     'history/part-writer.ts: MOST_BYTES MOST_EVENTS MOST_REPORTS',
     'history/read-reports.ts: MOST_LISTED MOST_RUN_BYTES MOST_RUN_EVENTS',
     'housekeeping/batches.ts: MOST_DELETED_EVENTS MOST_REPORTS',
@@ -44,11 +48,14 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'notify/deliver.ts: LONGEST_PAUSE_MS MOST_ATTEMPTS MOST_AT_ONCE',
     'notify/notify.ts: LONGEST_STEP_MS MOST_ITEMS MOST_STEPS',
     'ingest/write-report.ts: MOST_ATTEMPTS',
+    'local/backup/backup-set.ts: MOST_COPIES',
     'store/database.ts: LONGEST_DELAY_MS',
     'store/history.ts: MOST_BLOCKED',
+    'store/history-months.ts: MOST_DAYS',
   ],
   'A page, a batch, a cache or a way of asking: the answer is the same on both sides.': [
     'history/archive-proof.ts: MOST_KEPT_PARTS',
+    'history/compact-months.ts: LEAST_HISTORY_TTL_MS MOST_LATE_PARTS',
     'http/in-flight.ts: LONGEST_WAIT_MS LONGEST_WORK_MS',
     'http/queries/kept-plans.ts: LONGEST_URL MOST_PLANS',
     'http/queries/read-parameters.ts: MOST_BYTES_OF_A_CHARACTER',

@@ -9,9 +9,12 @@ import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wholeReport } from '../../bench/history/whole-report.ts'
-import type { HistoryBucket } from '../../worker/history/bucket.ts'
+import { monthOf, monthPath, readPath, type HistoryBucket } from '../../worker/history/bucket.ts'
+import { copyTable } from '../../worker/history/copy-table.ts'
+import { mergeReports } from '../../worker/history/merge-reports.ts'
 import { PartWriter } from '../../worker/history/part-writer.ts'
 import { DAY } from '../../worker/lib/time.ts'
+import { HISTORY_TABLE_NAMES } from '../../worker/schema/history-tables.ts'
 import { fleetCommands } from '../../tools/fleet/fleet.ts'
 import { DUCKDB_VERSION } from '../../tools/history/duckdb.ts'
 import { QUESTIONS, valuesFor } from '../../tools/history/questions.ts'
@@ -125,6 +128,14 @@ it('one query reads a year of both versions', async () => {
     await part.put(bucket, start / DAY, 0)
   }
   const rows = await readHistory(folder, BOTH_VERSIONS)
+  const everything = await everyValue(folder)
+  // The months of both versions are compacted, and answer the same.
+  for (const month of [Date.UTC(2025, 0), Date.UTC(2025, 3), Date.UTC(2025, 4)])
+    await compactMonth(folder, month / DAY)
+  const months = await readdir(join(folder, 'reports'))
+  expect(months.filter((name) => name.startsWith('month=')).length).toBe(3)
+  expect(await readHistory(folder, BOTH_VERSIONS)).toEqual(rows)
+  expect(await everyValue(folder)).toEqual(everything)
   await rm(join(folder, '..'), { recursive: true })
   expect(rows.map(({ month }) => month)).toEqual(
     ['01', '04', '05', '06', '07', '08', '09', '10', '11', '12'].flatMap((month) =>
@@ -146,6 +157,49 @@ it('one query reads a year of both versions', async () => {
   for (const { state, causes } of newer)
     if (state !== 'failed') expect([state, causes]).toEqual([expect.any(String), []])
 })
+
+/** Every value of every row, in one order. */
+async function everyValue(folder: string): Promise<string[]> {
+  const queries = HISTORY_TABLE_NAMES.map(
+    (table) => `select '${table}' as name, to_json(t)::varchar as row from ${table} t`,
+  )
+  const rows = await readHistory(folder, queries.join(' union all '))
+  return rows
+    .map(({ name, row }) => {
+      const values = Object.entries(JSON.parse(String(row)) as object).toSorted()
+      return JSON.stringify([name, values])
+    })
+    .toSorted()
+}
+
+/** Compacts the days of a month, as housekeeping does. */
+async function compactMonth(folder: string, month: number): Promise<void> {
+  const get = async (
+    key: string,
+    { range }: { range?: { offset: number; length: number } } = {},
+  ) => {
+    const file = await readFile(join(folder, key)).catch(() => null)
+    const bytes = file?.subarray(range?.offset ?? 0, range && range.offset + range.length)
+    return bytes ? { arrayBuffer: () => Promise.resolve(new Uint8Array(bytes).buffer) } : null
+  }
+  const bucket = { get } as unknown as HistoryBucket
+  for (const table of HISTORY_TABLE_NAMES) {
+    const files = (await readdir(join(folder, table), { recursive: true })).flatMap((name) => {
+      const place = readPath(`${table}/${name}`)
+      if (place === null || place.span === 'month' || monthOf(place.day) !== month) return []
+      const path = join(folder, table, name)
+      return [{ ...place, path, bytes: statSync(path).size, first: '', last: 'zz' }]
+    })
+    const merged =
+      table === 'reports'
+        ? await mergeReports(bucket, month, files, null, () => Promise.resolve())
+        : await copyTable(bucket, table, month, files)
+    const path = join(folder, monthPath(table, month, 0))
+    await mkdir(join(path, '..'), { recursive: true })
+    await writeFile(path, merged!)
+    for (const file of files) await rm(file.path)
+  }
+}
 
 /** Rows of a query over a folder, as `npm run history -- sql` reads it. */
 async function readHistory(folder: string, sql: string): Promise<Record<string, unknown>[]> {

@@ -78,6 +78,7 @@ it('a sound store has no problems', async () => {
       days: 0,
       indexes: 17,
       history: expect.any(Number),
+      'history-months': 0,
     },
     problems: [],
   })

@@ -7,7 +7,7 @@ import { forgetDatabase } from '../../worker/store/database.ts'
 import { around } from './database.ts'
 import { bucket } from './history-files.ts'
 
-/** The bindings of a Worker that is killed at its step `at`, counted over puts and batches; its later steps fail too. */
+/** The bindings of a Worker that is killed at its step `at`, counted over puts, deletions and batches; its later steps fail too. */
 export function killedAt(at: number): {
   DB: D1Database
   HISTORY: HistoryBucket
@@ -22,7 +22,11 @@ export function killedAt(at: number): {
   }
   return {
     DB: around((send) => step(send)),
-    HISTORY: { ...methods, put: (...args) => step(() => methods.put(...args)) },
+    HISTORY: {
+      ...methods,
+      put: (...args) => step(() => methods.put(...args)),
+      delete: (keys) => step(() => methods.delete(keys)),
+    },
     died: () => steps >= at,
   }
 }

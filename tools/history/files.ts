@@ -1,16 +1,24 @@
 /** The rows of a history's files. */
 
-import { filePath, type HistoryFile } from '../../worker/history/bucket.ts'
-import { readParquet } from './read-parquet.ts'
+import { pathOf, type HistoryPlace } from '../../worker/history/bucket.ts'
+import { parquetGroups, readParquet, type ParquetGroup } from './read-parquet.ts'
 import type { ReadRow } from './api-report.ts'
-import type { HistoryStore, PartOfDay } from './store.ts'
+import type { HistoryStore } from './store.ts'
 
-/** The rows of one file of a part; none where the part has no such file. */
+/** The rows of one file; none where there is no such file. */
 export async function rowsIn(
   { read }: Pick<HistoryStore, 'read'>,
-  table: HistoryFile['table'],
-  { day, part }: PartOfDay,
+  place: HistoryPlace,
 ): Promise<ReadRow[]> {
-  const file = await read(filePath(table, day, part))
+  const file = await read(pathOf(place))
   return file === null ? [] : readParquet(file)
+}
+
+/** The row groups of one file; none where there is no such file. */
+export async function groupsIn(
+  { read }: Pick<HistoryStore, 'read'>,
+  place: HistoryPlace,
+): Promise<ParquetGroup[]> {
+  const file = await read(pathOf(place))
+  return file === null ? [] : parquetGroups(file)
 }

@@ -1,19 +1,22 @@
 /** Takes a node out of the history, as law may demand: writes the files that name it again, without its rows. */
 
-import { filePath } from '../../worker/history/bucket.ts'
-import { TableFile } from '../../worker/history/parquet.ts'
-import type { HistoryRow, HistoryValue, NumberMap } from '../../worker/history/parquet-columns.ts'
+import { dayOfTime, pathOf, type HistoryPlace } from '../../worker/history/bucket.ts'
+import { chunksOf } from '../../worker/history/copy-table.ts'
+import { countsOf, packed } from '../../worker/history/merge-reports.ts'
+import { MonthFile } from '../../worker/history/month-file.ts'
+import {
+  leavesOf,
+  type HistoryValue,
+  type NumberMap,
+} from '../../worker/history/parquet-columns.ts'
+import { parquetGroups } from './read-parquet.ts'
 import type { ReadRow } from './api-report.ts'
 import {
   HISTORY_TABLE_NAMES,
   HISTORY_TABLES,
   type HistoryTable,
 } from '../../worker/schema/history-tables.ts'
-import { rowsIn } from './files.ts'
-import { partsOf, type HistoryStore } from './store.ts'
-
-/** Rows of a row group, as the service writes them. */
-const ROWS_OF_GROUP = 5000
+import { placesOf, type HistoryStore } from './store.ts'
 
 /** Prints each file that names the node and how many rows it loses. @param really whether to write */
 export async function forgetNode(
@@ -22,36 +25,77 @@ export async function forgetNode(
   really: boolean,
 ): Promise<void> {
   let files = 0
-  for (const part of await partsOf(store)) {
-    // The reports last: until then a run that was interrupted is repeated.
-    for (const table of HISTORY_TABLE_NAMES.toReversed()) {
-      const path = filePath(table, part.day, part.part)
-      const rows = await rowsIn(store, table, part)
-      const kept = rows.filter((row) => row['certname'] !== certname)
-      if (kept.length === rows.length) continue
-      files++
-      console.log(`${path}: ${rows.length - kept.length} of ${rows.length} rows`)
-      if (!really) continue
-      if (kept.length === 0) await store.remove(path)
-      else await store.replace(path, await fileOf(table, kept))
-    }
+  // The reports of a part last: until then a run that was interrupted is repeated.
+  const order = HISTORY_TABLE_NAMES.toReversed()
+  const places = placesOf(store, await store.list()).toSorted(
+    (one, other) =>
+      one.day - other.day ||
+      one.part - other.part ||
+      order.indexOf(one.table) - order.indexOf(other.table),
+  )
+  for (const place of places) {
+    const path = pathOf(place)
+    const bytes = await store.read(path)
+    if (bytes === null) continue
+    const { rows, forgotten, file } = await without(place, bytes, certname)
+    if (forgotten === 0) continue
+    files++
+    console.log(`${path}: ${forgotten} of ${rows} rows`)
+    if (!really) continue
+    if (file === null) await store.remove(path)
+    else await store.replace(path, file)
   }
   if (files === 0) console.log(`No file names ${certname}.`)
   else if (!really) console.log(`Nothing was changed. --yes takes ${certname} out of these files.`)
 }
 
-async function fileOf(table: HistoryTable, rows: readonly ReadRow[]): Promise<Uint8Array> {
-  const file = await TableFile.begin(table)
-  for (let from = 0; from < rows.length; from += ROWS_OF_GROUP)
-    file.write(rows.slice(from, from + ROWS_OF_GROUP).map((row) => storedRow(table, row)))
-  return file.finish()
+/** A file without the rows of a node: null where it has no others. Row groups that don't name the node are copied. */
+async function without(
+  { table, span, day: first }: HistoryPlace,
+  bytes: Uint8Array,
+  certname: string,
+): Promise<{
+  readonly rows: number
+  readonly forgotten: number
+  readonly file: Uint8Array | null
+}> {
+  const file = await MonthFile.begin(table)
+  const days: number[] = []
+  const names: string[] = []
+  let rows = 0
+  for (const group of parquetGroups(bytes)) {
+    const all = await group.rows()
+    const kept = all.filter((row) => row['certname'] !== certname)
+    rows += all.length
+    for (const row of kept) {
+      const day = dayOfTime(Number(row['producer_timestamp'])) - first
+      days[day] = (days[day] ?? 0) + 1
+    }
+    if (kept.length === 0) continue
+    names.push(String(kept[0]!['certname']), String(kept.at(-1)!['certname']))
+    const isCopied = kept.length === all.length
+    file.append(
+      kept.length,
+      isCopied ? await chunksOf(table, group.group, bytes) : await packedRows(table, kept),
+    )
+  }
+  const isSorted = table === 'reports'
+  const bounds = { first: isSorted ? names[0]! : '', last: isSorted ? names.at(-1)! : '' }
+  const summary = span === 'month' ? { days: countsOf(days), ...bounds } : null
+  return { rows, forgotten: rows - file.rows, file: file.rows === 0 ? null : file.finish(summary) }
 }
 
-const storedRow = (table: HistoryTable, row: ReadRow): HistoryRow =>
-  HISTORY_TABLES[table].map(({ name, kind }): HistoryValue => {
-    const value = (row[name] ?? null) as HistoryValue
-    return kind === 'numbers' && value !== null ? numberMap(value) : value
+async function packedRows(table: HistoryTable, rows: readonly ReadRow[]) {
+  const library = await import('../../worker/history/parquet-library.ts')
+  return leavesOf(table).map((leaf) => {
+    const { name, kind } = HISTORY_TABLES[table][leaf.place]!
+    const values = rows.map((row): HistoryValue => {
+      const value = (row[name] ?? null) as HistoryValue
+      return kind === 'numbers' && value !== null ? numberMap(value) : value
+    })
+    return packed(library, leaf, values)
   })
+}
 
 /** A map as readers give it: a list of entries, or an object. */
 function numberMap(map: unknown): NumberMap {

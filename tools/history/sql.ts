@@ -1,13 +1,12 @@
 /** Asks DuckDB about a folder of history, and prints the answer. */
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import {
   HISTORY_TABLE_NAMES,
   HISTORY_TABLES,
   type HistoryKind,
   type HistoryTable,
 } from '../../worker/schema/history-tables.ts'
+import { wholePaths } from '../../worker/local/whole-history.ts'
 import { loadDuckDB } from './duckdb.ts'
 import { HistoryError } from './history-error.ts'
 
@@ -83,15 +82,31 @@ const TYPES: Readonly<Record<HistoryKind, string>> = {
 export async function openHistory(folder: string) {
   const { DuckDBInstance } = await loadDuckDB()
   const connection = await (await DuckDBInstance.create()).connect()
-  const tables = HISTORY_TABLE_NAMES.filter((table) => existsSync(join(folder, table)))
-  if (tables.length === 0) throw new HistoryError(`${folder} holds no history.`)
-  for (const table of tables) {
-    const files = quoted(`${folder}/${table}/*/*.parquet`)
-    const rows = `select * from read_parquet(${files}, hive_partitioning = true, union_by_name = true)`
+  const paths = await wholePaths(folder)
+  if (paths.length === 0) throw new HistoryError(`${folder} holds no history.`)
+  for (const table of HISTORY_TABLE_NAMES) {
+    const files = paths.filter((path) => path.startsWith(`${table}/`))
+    if (files.length === 0) continue
+    const rows = rowsOf(folder, files)
     const found = (await connection.runAndReadAll(`describe ${rows}`)).getColumns()[0]!
     await connection.run(`create view ${table} as select *${lacking(table, found)} from (${rows})`)
   }
   return connection
+}
+
+/** SQL for the rows of files: a day's files are left out by their path where a question has a date, a month's row groups by their times. */
+function rowsOf(folder: string, paths: readonly string[]): string {
+  const [days, months] = ['/date=', '/month='].map((place) =>
+    paths.filter((path) => path.includes(place)).map((path) => quoted(`${folder}/${path}`)),
+  )
+  const read = (files: readonly string[], options: string): string =>
+    `read_parquet([${files.join(', ')}], union_by_name = true, hive_partitioning = ${options})`
+  return [
+    ...(days!.length > 0 ? [`select * from ${read(days!, 'true')}`] : []),
+    ...(months!.length > 0
+      ? [`select *, producer_timestamp::date as date from ${read(months!, 'false')}`]
+      : []),
+  ].join(' union all by name ')
 }
 
 /** Columns that only later files have, as nulls. */

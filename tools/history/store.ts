@@ -2,39 +2,40 @@
 
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { readPath, type HistoryFile } from '../../worker/history/bucket.ts'
+import { readPath } from '../../worker/history/bucket.ts'
+import { wholePaths } from '../../worker/local/whole-history.ts'
 import { certificateTrouble } from '../../worker/local/certificate-trouble.ts'
 import { HistoryError } from './history-error.ts'
 
 export interface HistoryStore {
   /** As the user named it. */
   readonly name: string
-  /** Paths of all files. */
+  /** Paths of all files. While a month is compacted, some hold the rows of others. */
   readonly list: () => Promise<readonly string[]>
+  /** Paths of files that hold each row once. */
+  readonly listWhole: () => Promise<readonly string[]>
   /** Null where there is no such file. */
   readonly read: (path: string) => Promise<Uint8Array | null>
   readonly replace: (path: string, bytes: Uint8Array) => Promise<void>
   readonly remove: (path: string) => Promise<void>
 }
 
-export type PartOfDay = Pick<HistoryFile, 'day' | 'part'>
-
-/** The parts of a history, in the order of days. @throws HistoryError if there are none */
-export async function partsOf({
-  name,
-  list,
-}: Pick<HistoryStore, 'name' | 'list'>): Promise<PartOfDay[]> {
-  const parts = (await list())
+/** The files of paths, in the order of their times. @throws HistoryError if there are none */
+export function placesOf({ name }: Pick<HistoryStore, 'name'>, paths: readonly string[]) {
+  const places = paths
     .flatMap((path) => readPath(path) ?? [])
-    .filter(({ table }) => table === 'reports')
     .toSorted((one, other) => one.day - other.day || one.part - other.part)
-  if (parts.length === 0) throw new HistoryError(`${name} holds no history.`)
-  return parts
+  if (places.length === 0) throw new HistoryError(`${name} holds no history.`)
+  return places
 }
+
+const listFolder = (folder: string): Promise<string[]> =>
+  readdir(folder, { recursive: true }).catch(() => [])
 
 export const folderStore = (folder: string): HistoryStore => ({
   name: folder,
-  list: () => readdir(folder, { recursive: true }).catch(() => []),
+  list: () => listFolder(folder),
+  listWhole: () => wholePaths(folder),
   read: (path) =>
     readFile(join(folder, path)).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
@@ -71,14 +72,19 @@ export function serviceStore(url: string, token: string | undefined): HistorySto
     if (response.ok || (response.status === 404 && method === 'GET')) return response
     throw new HistoryError(`${method} ${address}: ${response.status} ${await response.text()}`)
   }
+  type Files = readonly { readonly path: string }[]
+  const lists = async (): Promise<{ files: Files; duplicates: Files }> => {
+    const response = await ask('GET', '')
+    if (!response.ok) throw new HistoryError(`${url} has no history.`)
+    return response.json()
+  }
   return {
     name: url,
     async list() {
-      const response = await ask('GET', '')
-      if (!response.ok) throw new HistoryError(`${url} has no history.`)
-      const { files } = await response.json<{ files: readonly { readonly path: string }[] }>()
-      return files.map(({ path }) => path)
+      const { files, duplicates } = await lists()
+      return [...files, ...duplicates].map(({ path }) => path)
     },
+    listWhole: async () => (await lists()).files.map(({ path }) => path),
     async read(path) {
       const response = await ask('GET', path)
       return response.ok ? new Uint8Array(await response.arrayBuffer()) : null

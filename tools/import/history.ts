@@ -1,12 +1,13 @@
 /** Reads a folder of history, so that a database can be rebuilt from it. */
 
 import { apiReport, type ReadRow } from '../history/api-report.ts'
-import { filePath } from '../../worker/history/bucket.ts'
+import type { ParquetGroup } from '../history/read-parquet.ts'
+import { dayOfTime, pathOf, type HistoryPlace } from '../../worker/history/bucket.ts'
 import { wireReport } from '../../worker/archive/wire.ts'
 import { reportFields } from '../../worker/schema/report-fields.ts'
 import { sentKey } from '../../worker/schema/stored-field.ts'
-import { rowsIn } from '../history/files.ts'
-import { folderStore, partsOf } from '../history/store.ts'
+import { groupsIn, rowsIn } from '../history/files.ts'
+import { folderStore, placesOf, type HistoryStore } from '../history/store.ts'
 import { commandItem } from './archive.ts'
 import { isSelected, type ReportSelection } from './selection.ts'
 import type { Item, ReportSource } from './source.ts'
@@ -15,40 +16,124 @@ const WIRE_VERSION = 8
 /** Fields by the names that they are sent with. */
 const SENT_NAMES = Object.fromEntries(reportFields.map(([, field]) => [field.name, sentKey(field)]))
 
-/** Reports in the order of days. @throws HistoryError if the folder holds none */
+/** Reports in the order of days or, of a month that was compacted, of nodes. @throws HistoryError if the folder holds none */
 export async function historySource(
   folder: string,
   selection: ReportSelection,
 ): Promise<ReportSource> {
   const store = folderStore(folder)
-  const parts = await partsOf(store)
+  const places = placesOf(store, await store.listWhole())
   return {
     total: null,
     async *items(wanted): AsyncGenerator<Item> {
-      for (const part of parts) {
-        const reports = await rowsIn(store, 'reports', part)
-        const name = (row: ReadRow): string =>
-          `${filePath('reports', part.day, part.part)} ${String(row['hash'])}`
-        if (!reports.some((row) => wanted(name(row)))) continue
-        const events = byReport(await rowsIn(store, 'events', part))
-        const logs = byReport(await rowsIn(store, 'logs', part))
-        const metrics = byReport(await rowsIn(store, 'metrics', part))
-        for (const report of reports) {
-          if (!wanted(name(report))) continue
-          const hash = report['hash']
-          const whole = {
-            report,
-            events: events.get(hash) ?? [],
-            logs: logs.get(hash) ?? [],
-            metrics: metrics.get(hash)?.[0] ?? null,
+      for (const place of places.filter(({ table }) => table === 'reports')) {
+        const name = (row: ReadRow): string => `${pathOf(place)} ${String(row['hash'])}`
+        const reports = (await rowsIn(store, place)).filter((row) => wanted(name(row)))
+        for await (const [some, parts] of partsOf(store, places, place, reports)) {
+          for (const report of some) {
+            const hash = report['hash']
+            const whole = {
+              report,
+              events: parts.events.get(hash) ?? [],
+              logs: parts.logs.get(hash) ?? [],
+              metrics: parts.metrics.get(hash)?.[0] ?? null,
+            }
+            const row = apiReport(whole, SENT_NAMES)
+            const item = commandItem(name(report), wireReport(row).text, WIRE_VERSION)
+            if (isSelected(selection, item)) yield item
           }
-          const row = apiReport(whole, SENT_NAMES)
-          const item = commandItem(name(report), wireReport(row).text, WIRE_VERSION)
-          if (isSelected(selection, item)) yield item
         }
       }
     },
   }
+}
+
+/** Rows by the hash of their report. */
+type ByReport = ReadonlyMap<unknown, readonly ReadRow[]>
+type Parts = Readonly<Record<'events' | 'logs' | 'metrics', ByReport>>
+
+/** The reports of a file with the rows of their other tables: all of a day, or a day at a time of a month. */
+async function* partsOf(
+  store: HistoryStore,
+  places: readonly HistoryPlace[],
+  place: HistoryPlace,
+  reports: readonly ReadRow[],
+): AsyncGenerator<readonly [reports: readonly ReadRow[], parts: Parts]> {
+  if (reports.length === 0) return
+  if (place.span === 'day') {
+    const of = async (table: HistoryPlace['table']): Promise<ByReport> =>
+      byReport(await rowsIn(store, { ...place, table }))
+    yield [
+      reports,
+      { events: await of('events'), logs: await of('logs'), metrics: await of('metrics') },
+    ]
+    return
+  }
+  const monthReader = (table: HistoryPlace['table']): MonthReader =>
+    new MonthReader(
+      store,
+      places.filter((one) => one.table === table && one.span === 'month' && one.day === place.day),
+    )
+  const readers = {
+    events: monthReader('events'),
+    logs: monthReader('logs'),
+    metrics: monthReader('metrics'),
+  }
+  const dayOf = (report: ReadRow): number => dayOfTime(Number(report['producer_timestamp']))
+  const days = new Set(reports.map(dayOf))
+  for (const day of [...days].toSorted((one, other) => one - other)) {
+    const some = reports.filter((report) => dayOf(report) === day)
+    const hashes = new Set(some.map((report) => report['hash']))
+    const of = (reader: MonthReader): Promise<ByReport> => reader.rowsOf(day, hashes)
+    yield [
+      some,
+      {
+        events: await of(readers.events),
+        logs: await of(readers.logs),
+        metrics: await of(readers.metrics),
+      },
+    ]
+  }
+}
+
+/** Reads the files of a month's table as far as a day needs them. They follow each other in time, so each is read about once. */
+class MonthReader {
+  private readonly open = new Map<HistoryPlace, readonly ParquetGroup[]>()
+  private readonly days = new Map<HistoryPlace, readonly [first: number, last: number]>()
+
+  constructor(
+    private readonly store: HistoryStore,
+    private readonly places: readonly HistoryPlace[],
+  ) {}
+
+  async rowsOf(day: number, hashes: ReadonlySet<unknown>): Promise<ByReport> {
+    const rows: ReadRow[] = []
+    for (const place of this.places) {
+      const [first, last] = this.days.get(place) ?? [day, day]
+      if (day < first || day > last) {
+        this.open.delete(place)
+        continue
+      }
+      const groups = this.open.get(place) ?? (await groupsIn(this.store, place))
+      this.open.set(place, groups)
+      const spans = groups.map(daysOf)
+      this.days.set(place, [
+        Math.min(...spans.map(([least]) => least)),
+        Math.max(...spans.map(([, most]) => most)),
+      ])
+      for (const [index, group] of groups.entries()) {
+        const [least, most] = spans[index]!
+        if (day < least || day > most) continue
+        rows.push(...(await group.rows()).filter((row) => hashes.has(row['report'])))
+      }
+    }
+    return byReport(rows)
+  }
+}
+
+const daysOf = (group: ParquetGroup): readonly [least: number, most: number] => {
+  const [least, most] = group.boundsOf('producer_timestamp')
+  return [dayOfTime(Number(least)), dayOfTime(Number(most))]
 }
 
 function byReport(rows: readonly ReadRow[]): Map<unknown, ReadRow[]> {

@@ -142,7 +142,7 @@ export const adminOperations = (): Record<string, Operation> => ({
     ),
   ),
   'GET /insight/v1/history': {
-    summary: 'What the history holds, day by day, and what waits for it.',
+    summary: 'What the history holds, by month and day, and what waits for it.',
     tag: 'insight',
     answer: jsonContent(
       objectOf({
@@ -154,6 +154,7 @@ export const adminOperations = (): Record<string, Operation> => ({
         lag: COUNT,
         waiting: listOf(TEXT),
         gaps: listOf(objectOf({ from: TEXT, until: TEXT })),
+        months: listOf(objectOf({ month: TEXT, files: COUNT, reports: COUNT, bytes: COUNT })),
         days: listOf(objectOf({ date: TEXT, parts: COUNT, reports: COUNT, bytes: COUNT })),
       }),
     ),

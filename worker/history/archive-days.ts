@@ -24,9 +24,20 @@ import {
   type HistoryPart,
   type UnarchivedDay,
 } from '../store/history.ts'
-import { dayPrefix, filePath, listFiles, type HistoryFile } from './bucket.ts'
+import {
+  dayPrefix,
+  filePath,
+  listFiles,
+  monthOf,
+  monthPath,
+  monthPrefix,
+  type HistoryBucket,
+  type HistoryFile,
+} from './bucket.ts'
+import { recordReader, readPending, wholeFiles, type Pending } from './compaction.ts'
 import type { History } from './history.ts'
-import { DamagedPart, readHashes, readSummary } from './part-hashes.ts'
+import type { MonthFileRow } from '../store/history-months.ts'
+import { DamagedPart, heldHashes, readHashes, readSummary } from './part-hashes.ts'
 import { SETTLED_MS } from './settled.ts'
 import { PartWriter, type WrittenPart } from './part-writer.ts'
 import {
@@ -68,8 +79,9 @@ export async function archiveDays(
   const done = { days: 0, parts: 0, reports: 0, bytes: 0, failure: null as string | null }
   const last = lastDayBefore(now - SETTLED_MS)
   try {
+    const pending = await readPending(recordReader(history.bucket))
     for (const day of await readUnarchivedDays(database, last, MOST_DAYS)) {
-      const run = new DayRun(database, history, day, mayContinue, ({ reports, bytes }) => {
+      const run = new DayRun(database, history, pending, day, mayContinue, ({ reports, bytes }) => {
         done.parts++
         done.reports += reports
         done.bytes += bytes
@@ -108,6 +120,10 @@ const damagedSentence = ({ message, path }: DamagedPart): string =>
 class DayRun {
   private readonly day: number
   private parts: HistoryPart[] = []
+  /** The files of the day's month, which hold the day where it is compacted. */
+  private months: readonly MonthFileRow[] = []
+  /** The least number that a part may have: compaction deletes the files of lesser ones. */
+  private leastNumber = 0
   /** Parts that the pass has written in this run: what follows in it comes behind them. */
   private readonly own = new Set<number>()
   private readonly hashes = new Map<number, ReadonlySet<string>>()
@@ -119,6 +135,7 @@ class DayRun {
   constructor(
     private readonly database: Database,
     private readonly history: History,
+    private readonly pending: readonly Pending[],
     { day, changes }: UnarchivedDay,
     private readonly mayContinue: () => boolean,
     private readonly noteWritten: (part: WrittenPart) => void,
@@ -132,6 +149,7 @@ class DayRun {
   /** @returns whether the day is archived; if not, a later run continues */
   async archive(): Promise<boolean> {
     const files = await this.listDay()
+    this.months = await readMonth(this.history.bucket, monthOf(this.day), this.pending)
     await this.begin(files.filter(({ table }) => table === 'reports'))
     if (!(await this.writeParts())) return false
     await this.deleteOrphans(files)
@@ -146,7 +164,10 @@ class DayRun {
     for (const table of HISTORY_TABLE_NAMES) {
       files.push(...(await listFiles(bucket, dayPrefix(table, this.day))))
     }
-    return files
+    for (const { compaction } of this.pending)
+      for (const { day, part } of compaction.files.reports)
+        if (day === this.day) this.leastNumber = Math.max(this.leastNumber, part + 1)
+    return wholeFiles(files, this.pending)
   }
 
   /** Compares the database with the bucket, and decides where to go on. */
@@ -225,11 +246,29 @@ class DayRun {
     for (const part of this.hashes.keys()) {
       if (!overlapping.some((one) => one.part === part)) this.hashes.delete(part)
     }
-    return reports.filter(({ hash }) => !known.some((hashes) => hashes.has(hash)))
+    const missing = reports.filter(({ hash }) => !known.some((hashes) => hashes.has(hash)))
+    return this.months.length === 0 ? missing : this.missingInMonths(missing)
+  }
+
+  /** The reports that no file of the month holds either. */
+  private async missingInMonths(reports: readonly ListedReport[]): Promise<ListedReport[]> {
+    let missing = [...reports]
+    for (const { month, part, first, last } of this.months) {
+      const wanted = missing.filter(({ certname }) => first <= certname && certname <= last)
+      if (wanted.length === 0) continue
+      const path = monthPath('reports', month, part)
+      const held = await heldHashes(
+        this.history.bucket,
+        path,
+        wanted.map(({ hash }) => hash),
+      )
+      missing = missing.filter(({ hash }) => !held.has(hash))
+    }
+    return missing
   }
 
   private async putPart(part: PartWriter): Promise<void> {
-    const number = Math.max(-1, ...this.parts.map(({ part }) => part)) + 1
+    const number = Math.max(this.leastNumber, ...this.parts.map(({ part }) => part + 1))
     const written = await part.put(this.history.bucket, this.day, number)
     this.parts.push(written)
     this.own.add(number)
@@ -253,7 +292,8 @@ class DayRun {
   /** @returns false where the day changed meanwhile, or has more reports than the parts: the next pass looks at all of it */
   private async commit(): Promise<boolean> {
     const { day, changes } = this
-    const reports = this.parts.reduce((sum, part) => sum + part.reports, 0)
+    const inMonths = this.months.reduce((sum, { month, days }) => sum + (days[day - month] ?? 0), 0)
+    const reports = this.parts.reduce((sum, part) => sum + part.reports, inMonths)
     const [days] = await this.database.batch([markArchived({ day, changes }, reports)])
     return days.length > 0
   }
@@ -266,6 +306,19 @@ class DayRun {
       if (!isShortOf(error, 'full')) throw error
     }
   }
+}
+
+/** The files of a month's reports. The code is loaded where there are any: a day is archived long before its month. */
+async function readMonth(
+  bucket: HistoryBucket,
+  month: number,
+  pending: readonly Pending[],
+): Promise<readonly MonthFileRow[]> {
+  const files = wholeFiles(await listFiles(bucket, monthPrefix('reports', month)), pending)
+  if (files.length === 0) return []
+  const { describeMonthFile } = await import('./month-parts.ts')
+  const rows = await Promise.all(files.map((file) => describeMonthFile(bucket, file)))
+  return rows.filter((row) => row !== null)
 }
 
 const placeOf = ({ certname, key }: ListedReport): Place => ({ certname, report: key })

@@ -1,5 +1,5 @@
 /**
- * Deletes days of the history that are older than HISTORY_TTL. Of a day, the files of `reports` are deleted last: until then a run
+ * Deletes days of the history that are older than HISTORY_TTL, and months of which every day is. Of each, the files of `reports` are deleted last: until then a run
  * that was interrupted is repeated. Only the holder of housekeeping's lease does it.
  */
 
@@ -7,13 +7,20 @@ import { HISTORY_TABLE_NAMES, type HistoryTable } from '../schema/history-tables
 import { dayNumber, hourNumber } from '../sql/encoding.ts'
 import type { Database } from '../store/database.ts'
 import { forgetDay, forgetPartsOf, readExpiredDays } from '../store/history.ts'
-import { dayPrefix, filePath, firstFiles, listFiles, type HistoryBucket } from './bucket.ts'
+import { forgetMonth, readExpiredMonths } from '../store/history-months.ts'
+import {
+  dayPrefix,
+  deleteFiles,
+  firstFiles,
+  listFiles,
+  monthAfter,
+  monthPrefix,
+  pathOf,
+  type HistoryBucket,
+} from './bucket.ts'
 
 /** Days that one run deletes: five requests each, and more where a day has many files. */
 const MOST_EXPIRED_DAYS = 20
-/** Files that one request deletes. Source: Cloudflare's documentation of R2. */
-const MOST_DELETED_FILES = 1000
-
 /** What a run deleted from the history. */
 export interface ExpiredHistory {
   readonly days: number
@@ -35,25 +42,31 @@ export async function expireHistory(
   if (ttl === 0) return done
   const last = dayNumber(hourNumber(now - ttl)) - 1
   // A database that was restored, or is new beside an older history, doesn't know all days.
-  const found = (await firstFiles(bucket, 'reports/')).map(({ day }) => day)
+  const found = (await firstFiles(bucket, 'reports/date=')).map(({ day }) => day)
   const days = await readExpiredDays(database, last, found, MOST_EXPIRED_DAYS)
   for (const day of days) {
-    for (const table of HISTORY_TABLE_NAMES.toReversed())
-      done.files += await deleteFiles(bucket, table, day)
+    done.files += await deleteBelow(bucket, (table) => dayPrefix(table, day))
     await database.batch([forgetPartsOf(day), forgetDay(day)])
     done.days++
+  }
+  for (const month of await readExpiredMonths(database, last + 1)) {
+    done.files += await deleteBelow(bucket, (table) => monthPrefix(table, month))
+    await database.batch([forgetMonth(month)])
+    done.days += monthAfter(month) - month
   }
   return done
 }
 
-async function deleteFiles(
+/** @returns how many files there were */
+async function deleteBelow(
   bucket: HistoryBucket,
-  table: HistoryTable,
-  day: number,
+  prefixOf: (table: HistoryTable) => string,
 ): Promise<number> {
-  const files = await listFiles(bucket, dayPrefix(table, day))
-  const paths = files.map(({ part }) => filePath(table, day, part))
-  for (let from = 0; from < paths.length; from += MOST_DELETED_FILES)
-    await bucket.delete(paths.slice(from, from + MOST_DELETED_FILES))
-  return paths.length
+  let deleted = 0
+  for (const table of HISTORY_TABLE_NAMES.toReversed()) {
+    const paths = (await listFiles(bucket, prefixOf(table))).map(pathOf)
+    await deleteFiles(bucket, paths)
+    deleted += paths.length
+  }
+  return deleted
 }

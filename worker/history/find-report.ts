@@ -1,10 +1,10 @@
 /** Looks for one report in the history by its hash, newest days first behind the age at which reports are deleted. */
 
-import type { PartPlace } from '../store/history.ts'
-import type { HistoryBucket } from './bucket.ts'
+import type { ReportsFile } from '../store/history-places.ts'
+import { filePath, monthPath, type HistoryBucket } from './bucket.ts'
 import { holdsHash } from './part-hashes.ts'
 
-/** Each is a file of `reports`, a megabyte at most. A report that somebody still has a link to was deleted lately. */
+/** Each is a file of `reports`, a megabyte at most of a day, six of a month. A report that somebody still has a link to was deleted lately. */
 export const MOST_PARTS_SEARCHED = 30
 /** Requests that a Worker has open at a time. */
 const AT_ONCE = 6
@@ -12,24 +12,28 @@ const LONGEST_SEARCH_MS = 2000
 
 /** Where a report is, or how many parts were searched for it. */
 export interface ReportSearch {
-  readonly found: PartPlace | null
+  readonly found: ReportsFile | null
   readonly searched: number
 }
 
 /** @param parts in the order in which to search them */
 export async function findReport(
   bucket: HistoryBucket,
-  parts: readonly PartPlace[],
+  parts: readonly ReportsFile[],
   hash: string,
 ): Promise<ReportSearch> {
   const until = Date.now() + LONGEST_SEARCH_MS
   let searched = 0
   while (searched < parts.length && Date.now() < until) {
     const some = parts.slice(searched, searched + AT_ONCE)
-    const holds = await Promise.all(some.map(({ day, part }) => holdsHash(bucket, day, part, hash)))
+    const holds = await Promise.all(some.map((file) => holdsHash(bucket, reportsPath(file), hash)))
     searched += some.length
     const found = some.find((_, index) => holds[index])
     if (found !== undefined) return { found, searched }
   }
   return { found: null, searched }
 }
+
+/** The path of a file of `reports`. */
+export const reportsPath = ({ day, isDay, part }: ReportsFile): string =>
+  isDay ? filePath('reports', day, part) : monthPath('reports', day, part)

@@ -132,43 +132,39 @@ const isOrdered = ({ name, kind }: HistoryColumn): boolean =>
 /** Names longer than this are cut in statistics; certnames of a site often begin alike. */
 export const LONGEST_STATISTIC = 64
 
-/** A leaf of the schema: how it is written, and its values of given rows. */
+/** A leaf of the schema: how it is written, the place of its column in a row, and its values from those of the column. */
 export interface Leaf {
   readonly encoder: ColumnEncoder
-  readonly pageOf: (rows: readonly HistoryRow[]) => PageData
+  readonly place: number
+  readonly pageOf: (values: readonly HistoryValue[]) => PageData
 }
 
 /** The leaves of a table, in the order of its schema. */
 export const leavesOf = (table: HistoryTable): Leaf[] => {
   const columns = HISTORY_TABLES[table]
-  return columns.flatMap((column, place) => {
+  return columns.flatMap((column, place): Leaf[] => {
     const [own, ...below] = elementsOf(column)
     const path = [rootOf(columns), own!]
     const encoder = (path: readonly SchemaElement[]) =>
       encoderOf(`${table}.${path.at(-1)!.name}`, column, path)
-    const valuesOf = (rows: readonly HistoryRow[]) => rows.map((row) => row[place]!)
     switch (column.kind) {
       case 'strings': {
-        const pageOf = (rows: readonly HistoryRow[]) =>
-          pageOfLists(column, valuesOf(rows) as readonly (readonly string[] | null)[])
-        return [{ encoder: encoder([...path, ...below]), pageOf }]
+        const pageOf = (values: readonly HistoryValue[]) =>
+          pageOfLists(column, values as readonly (readonly string[] | null)[])
+        return [{ encoder: encoder([...path, ...below]), place, pageOf }]
       }
       case 'numbers':
         return (['keys', 'values'] as const).map((side, index) => ({
           encoder: encoder([...path, below[0]!, below[1 + index]!]),
-          pageOf: (rows: readonly HistoryRow[]) =>
+          place,
+          pageOf: (values: readonly HistoryValue[]) =>
             pageOfLists(
               column,
-              (valuesOf(rows) as readonly (NumberMap | null)[]).map((map) => map && map[side]),
+              (values as readonly (NumberMap | null)[]).map((map) => map && map[side]),
             ),
         }))
       default:
-        return [
-          {
-            encoder: encoder(path),
-            pageOf: (rows: readonly HistoryRow[]) => pageOfValues(column, valuesOf(rows)),
-          },
-        ]
+        return [{ encoder: encoder(path), place, pageOf: (values) => pageOfValues(column, values) }]
     }
   })
 }

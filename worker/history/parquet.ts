@@ -52,8 +52,12 @@ export class TableFile {
     const { bytes, library } = this
     const start = bytes.offset
     const columns = this.leaves.map(
-      ({ encoder, pageOf }) =>
-        library.writeColumn({ writer: bytes, column: encoder, pageData: pageOf(rows) }).chunk,
+      ({ encoder, place, pageOf }) =>
+        library.writeColumn({
+          writer: bytes,
+          column: encoder,
+          pageData: pageOf(rows.map((row) => row[place]!)),
+        }).chunk,
     )
     this.groups.push({
       columns,

@@ -119,25 +119,30 @@ function* pagesOf(file: Uint8Array, { offset, length }: Chunk): Generator<Packed
   }
 }
 
-/** Reads all bytes of a part's files, whose pages have checksums. @returns its reports @throws DamagedPart */
+/** Reads all bytes of a part's files. @returns its reports @throws DamagedPart */
 export async function requireReadable(
   bucket: HistoryBucket,
   day: number,
   part: number,
 ): Promise<number> {
   const { length } = await readHashes(bucket, day, part)
-  for (const table of HISTORY_TABLE_NAMES) {
-    const path = filePath(table, day, part)
-    const object = await bucket.get(path)
-    if (object === null) continue
-    const file = new Uint8Array(await object.arrayBuffer())
-    readOrDamaged(path, () => {
-      for (const chunk of readFooter(file).groups.flat())
-        for (const { isPacked, levels, bytes } of pagesOf(file, chunk))
-          if (isPacked) gunzipSync(bytes.subarray(levels))
-    })
-  }
+  for (const table of HISTORY_TABLE_NAMES)
+    await requireReadableFile(bucket, filePath(table, day, part))
   return length
+}
+
+/** Reads all bytes of a file, whose pages have checksums. @returns its rows, 0 where there is none @throws DamagedPart */
+export async function requireReadableFile(bucket: HistoryBucket, path: string): Promise<number> {
+  const object = await bucket.get(path)
+  if (object === null) return 0
+  const file = new Uint8Array(await object.arrayBuffer())
+  return readOrDamaged(path, () => {
+    const { rows, groups } = readFooter(file)
+    for (const chunk of groups.flat())
+      for (const { isPacked, levels, bytes } of pagesOf(file, chunk))
+        if (isPacked) gunzipSync(bytes.subarray(levels))
+    return rows
+  })
 }
 
 /** The texts of a chunk's hashes, a page at a time: each is a header, and compressed: lengths, then the texts. */
@@ -170,7 +175,7 @@ export class DamagedPart extends Error {
 }
 
 /** @throws DamagedPart, where reading a file throws anything: its bytes may lead anywhere */
-function readOrDamaged<Result>(path: string, read: () => Result): Result {
+export function readOrDamaged<Result>(path: string, read: () => Result): Result {
   try {
     return read()
   } catch (error) {
@@ -219,14 +224,12 @@ export async function readHashes(
   })
 }
 
-/** Whether a part has a report. False for a part that is there no more. @throws DamagedPart */
+/** Whether a file of `reports` has a report. False for a file that is there no more. @throws DamagedPart */
 export async function holdsHash(
   bucket: HistoryBucket,
-  day: number,
-  part: number,
+  path: string,
   hash: string,
 ): Promise<boolean> {
-  const path = filePath('reports', day, part)
   const object = await bucket.get(path)
   if (object === null) return false
   const file = new Uint8Array(await object.arrayBuffer())
@@ -235,6 +238,28 @@ export async function holdsHash(
       [...textsOf(file, chunks[HASH]!)].some((texts) => isAmong(hash, texts)),
     ),
   )
+}
+
+/**
+ * Which of these hashes a file of `reports` holds. Of a large file no more is in memory than its bytes and one page.
+ *
+ * @returns none where the file is there no more @throws DamagedPart
+ */
+export async function heldHashes(
+  bucket: HistoryBucket,
+  path: string,
+  hashes: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const wanted = new Set(hashes)
+  const held = new Set<string>()
+  const object = await bucket.get(path)
+  if (object === null) return held
+  const file = new Uint8Array(await object.arrayBuffer())
+  return readOrDamaged(path, () => {
+    for (const chunks of readFooter(file).groups)
+      for (const hash of hashesOf(file, chunks[HASH]!)) if (wanted.has(hash)) held.add(hash)
+    return held
+  })
 }
 
 function isAmong(hash: string, texts: Uint8Array): boolean {

@@ -1,54 +1,95 @@
-/** Reads the runs of one node from parts of the history: a file of `reports` each, whole, of which it unpacks what can hold the node. */
+/** Reads the runs of one node from files of `reports`: a day's file whole, of a month's file the row groups that can hold the node. */
 
 import { gunzipSync } from 'node:zlib'
-import { parquetMetadata, parquetReadObjects, type RowGroup } from 'hyparquet'
+import { parquetMetadata, parquetReadObjects, type FileMetaData, type RowGroup } from 'hyparquet'
 import { HISTORY_TABLES } from '../schema/history-tables.ts'
-import { filePath, type HistoryBucket } from './bucket.ts'
+import type { ReportsFile } from '../store/history-places.ts'
+import { filePath, monthPath, type HistoryBucket } from './bucket.ts'
+import { rangeOf, readFooter, readRange } from './month-file.ts'
 
 /** Columns of `reports` that runs have. */
 const COLUMNS = [
   ...['hash', 'certname', 'producer_timestamp', 'environment', 'status', 'noop', 'noop_pending'],
   ...['corrective_change', 'start_time', 'end_time', 'configuration_version', 'event_count'],
+  ...['state', 'causes'],
 ] as const
 const CERTNAME = HISTORY_TABLES.reports.findIndex(({ name }) => name === 'certname')
 
 /** Values by column; times as numbers of ms. */
 export type ArchivedRun = Readonly<Record<string, unknown>>
 
-/**
- * The runs of a node in a part, in the order of time. Fetching a file of a megabyte once is faster than its footer, and then
- * ranges of it, one behind the other: object storage answers in tens of milliseconds.
- *
- * @returns none where the part is there no more
- */
-export async function readRuns(
+/** The runs of a node in a file, and how many requests it took to read them. */
+export interface RunsOfFile {
+  readonly path: string
+  readonly runs: readonly ArchivedRun[]
+  readonly reads: number
+}
+
+/** The runs of a node in a file, in the order of time; none where the file is there no more. */
+export const readRuns = (
   bucket: HistoryBucket,
-  { day, part }: { readonly day: number; readonly part: number },
+  file: ReportsFile,
+  certname: string,
+): Promise<RunsOfFile> =>
+  file.isDay ? readDay(bucket, file, certname) : readMonth(bucket, file, certname)
+
+/**
+ * Fetching a file of a megabyte once is faster than its footer, and then ranges of it, one after the other: object storage
+ * answers in tens of milliseconds.
+ */
+async function readDay(
+  bucket: HistoryBucket,
+  { day, part }: ReportsFile,
+  certname: string,
+): Promise<RunsOfFile> {
+  const path = filePath('reports', day, part)
+  const object = await bucket.get(path)
+  if (object === null) return { path, runs: [], reads: 1 }
+  const bytes = new Uint8Array(await object.arrayBuffer())
+  const metadata = parquetMetadata(bytes)
+  const groups = metadata.row_groups.filter((group) => mayHold(group, certname))
+  const runs: ArchivedRun[] = []
+  for (const group of groups) runs.push(...(await runsOf(metadata, group, bytes, 0, certname)))
+  return { path, runs, reads: 1 }
+}
+
+/** The groups that can hold a node are side by side. */
+async function readMonth(
+  bucket: HistoryBucket,
+  { day, part, bytes: size }: ReportsFile,
+  certname: string,
+): Promise<RunsOfFile> {
+  const path = monthPath('reports', day, part)
+  const metadata = await readFooter(bucket, path, size)
+  const groups = metadata?.row_groups.filter((group) => mayHold(group, certname)) ?? []
+  if (metadata === null || groups.length === 0) return { path, runs: [], reads: 1 }
+  const start = rangeOf(groups[0]!)[0]
+  const bytes = await readRange(bucket, path, start, rangeOf(groups.at(-1)!)[1])
+  if (bytes === null) return { path, runs: [], reads: 2 }
+  const runs: ArchivedRun[] = []
+  for (const group of groups) runs.push(...(await runsOf(metadata, group, bytes, start, certname)))
+  return { path, runs, reads: 2 }
+}
+
+/** The node's runs in a row group. @param start the place in the file of the first of the bytes */
+async function runsOf(
+  metadata: FileMetaData,
+  group: RowGroup,
+  bytes: Uint8Array,
+  start: number,
   certname: string,
 ): Promise<ArchivedRun[]> {
-  const object = await bucket.get(filePath('reports', day, part))
-  if (object === null) return []
-  const bytes = await object.arrayBuffer()
-  const metadata = parquetMetadata(bytes)
-  const runs: ArchivedRun[] = []
-  let rowStart = 0
-  for (const group of metadata.row_groups) {
-    const rowEnd = rowStart + Number(group.num_rows)
-    if (mayHold(group, certname)) {
-      const rows = await parquetReadObjects({
-        file: { byteLength: bytes.byteLength, slice: (from, to) => bytes.slice(from, to) },
-        metadata,
-        rowStart,
-        rowEnd,
-        columns: [...COLUMNS],
-        compressors: { GZIP: (packed) => gunzipSync(packed) },
-        parsers: { timestampFromMilliseconds: Number },
-      })
-      runs.push(...rows.filter((row) => row['certname'] === certname))
-    }
-    rowStart = rowEnd
-  }
-  return runs
+  const rows = await parquetReadObjects({
+    file: {
+      byteLength: start + bytes.length,
+      slice: (from, to = start + bytes.length) => bytes.slice(from - start, to - start).buffer,
+    },
+    metadata: { ...metadata, row_groups: [group], num_rows: group.num_rows },
+    columns: COLUMNS.filter((name) => metadata.schema.some((element) => element.name === name)),
+    compressors: { GZIP: (packed) => gunzipSync(packed) },
+    parsers: { timestampFromMilliseconds: Number },
+  })
+  return rows.filter((row) => row['certname'] === certname)
 }
 
 /** By the least and greatest certname of the group, which may be cut, and then are below and above it. */

@@ -1,6 +1,8 @@
 /** Housekeeping, which a trigger runs once an hour: closes hours that are over, applies retention, groups failures by new rules. */
 
 import { archiveDays, type Archived } from '../history/archive-days.ts'
+import { compactHistory } from '../history/compact-history.ts'
+import type { Compacted } from '../history/compact-months.ts'
 import type { HistoryBucket } from '../history/bucket.ts'
 import { expireHistory, type ExpiredHistory } from '../history/expire-history.ts'
 import { requiredOf, type History } from '../history/history.ts'
@@ -31,6 +33,8 @@ export interface HousekeepingResult {
   readonly hoursGrouped: number
   /** Absent where no history is written. */
   readonly archived?: Archived
+  /** Absent where no history is written. */
+  readonly compacted?: Compacted
   /** Absent where no history is written, or all of it is kept. */
   readonly historyExpired?: ExpiredHistory
   readonly retention: readonly RetentionResult[]
@@ -120,6 +124,7 @@ const underLease = (
         ...(archived && { archived }),
         retention,
         ...(history && settings.HISTORY_TTL > 0 && { historyExpired: await expire(history) }),
+        ...(history && { compacted: await compactHistory(database, history, settings, now) }),
         ...(await freeSpaceIfFull(database, settings, now, requiredBucket)),
         daysCounted: await countDaysIfPossible(database, settings, now),
         hoursGrouped: await groupHoursIfPossible(database, settings),

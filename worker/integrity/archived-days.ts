@@ -15,6 +15,7 @@ import { flag, integer, selectText, typed } from '../sql/columns.ts'
 import { dayOfHour, firstHourOfDay, integerOf, isHourOfDay } from '../sql/encoding.ts'
 import type { Database } from '../store/database.ts'
 import { dateOfDay, readDayProgress } from '../store/history.ts'
+import { reportsInMonths } from '../store/history-months.ts'
 import type { CheckedPage, CheckOptions, Problem, Subject } from './checked-page.ts'
 
 /** Days of a page. */
@@ -26,7 +27,7 @@ const DAY = {
     `(select coalesce(sum(c.count), 0) from hour_counts c where ${isHourOfDay('c.hour', 'd.day')})`,
   ),
   archived: integer(
-    '(select coalesce(sum(p.reports), 0) from history_parts p where p.day = d.day)',
+    `(select coalesce(sum(p.reports), 0) from history_parts p where p.day = d.day) + ${reportsInMonths('d.day')}`,
   ),
   waits: flag(`exists (select 1 from unarchived_days u where u.day = d.day)
     or exists (select 1 from open_hours o where ${isHourOfDay('o.hour', 'd.day')})`),

@@ -4,6 +4,7 @@ import { QueryError } from '../lib/errors.ts'
 import { suggestion } from '../lib/nearest.ts'
 import type { Database } from '../store/database.ts'
 import { checkArchivedDays } from './archived-days.ts'
+import { checkArchivedMonths } from './archived-months.ts'
 import { checkCauses } from './causes.ts'
 import type { CheckedPage, CheckOptions, Problem } from './checked-page.ts'
 import { checkDays, checkHours } from './hours.ts'
@@ -28,6 +29,7 @@ const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['hour-groups', checkHourGroups],
   ['days', checkDays],
   ['history', checkArchivedDays],
+  ['history-months', checkArchivedMonths],
 ]
 const NAMES = CHECKS.map(([name]) => name)
 

@@ -24,6 +24,7 @@ import { quietCauses } from './acknowledgements.ts'
 import type { Database } from './database.ts'
 import { silenceOfNode, SILENT_AFTER_MS } from './node-life.ts'
 import type { LossKind } from './refusals.ts'
+import { FIRST_DAY } from './history.ts'
 
 /** Ages in seconds; metrics count the nodes whose last run is at most this old. */
 export const LAST_RUN_AGES = [1800, 3600, 7200, 21_600, 86_400, 604_800] as const
@@ -64,7 +65,7 @@ export interface Figures {
   /** The first day, in days since 1970, that the history lacks; null for none. */
   readonly unarchivedDay: number | null
   readonly unarchivedDays: number
-  /** Bytes of the parts that the history has, and when its first day began, in ms; null for none. */
+  /** Bytes of the files that the history has, and when its first day began, in ms; null for none. */
   readonly historyBytes: number
   readonly historyFirstDay: number | null
   readonly ignoredCommands: readonly (readonly [command: string, count: number])[]
@@ -130,8 +131,10 @@ const REPORTS = {
   openHours: integer('(select count(*) from open_hours)'),
   unarchivedDay: nullable(integer('(select min(day) from unarchived_days)')),
   unarchivedDays: integer('(select count(*) from unarchived_days)'),
-  historyBytes: integer('(select coalesce(sum(bytes), 0) from history_parts)'),
-  historyFirstDay: nullable(dayTime('(select min(day) from history_parts)')),
+  historyBytes: integer(
+    '(select coalesce(sum(bytes), 0) from history_parts) + (select coalesce(sum(bytes), 0) from history_months)',
+  ),
+  historyFirstDay: nullable(dayTime(FIRST_DAY)),
 }
 /** ?1 now, in ms. Reads the nodes again only where a cause is acknowledged. */
 const QUIET = { cause: integer('id') }

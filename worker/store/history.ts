@@ -229,15 +229,41 @@ const ARCHIVED_DAY = {
 /** A day that has parts. */
 export type ArchivedDay = RowOf<typeof ARCHIVED_DAY>
 
+const ARCHIVED_MONTH = {
+  month: integer('m.first_day'),
+  files: integer('count(*)'),
+  reports: integer("sum(iif(m.name = 'reports', m.rows, 0))"),
+  bytes: integer('sum(m.bytes)'),
+}
+/** A month that was compacted, by its first day. */
+export type ArchivedMonth = RowOf<typeof ARCHIVED_MONTH>
+
+const DAY_OF_MONTH = { day: integer('m.first_day + j.key') }
+
 const WAITING = { day: integer('day') }
 
-/** What the history holds as far as the database knows, by day, and the days that wait for it. */
-export async function readHistory(
-  database: Database,
-): Promise<{ readonly days: readonly ArchivedDay[]; readonly waiting: readonly number[] }> {
-  const [days, waiting] = await database.batch([
+/** What the history holds as far as the database knows, and the days that wait for it. */
+export interface HistoryContent {
+  readonly days: readonly ArchivedDay[]
+  readonly months: readonly ArchivedMonth[]
+  /** The days of months that have reports. */
+  readonly daysOfMonths: readonly number[]
+  readonly waiting: readonly number[]
+}
+
+export async function readHistory(database: Database): Promise<HistoryContent> {
+  const [days, months, daysOfMonths, waiting] = await database.batch([
     typed(ARCHIVED_DAY, {
       sql: `select ${selectText(ARCHIVED_DAY)} from history_parts p group by p.day order by p.day`,
+      params: [],
+    }),
+    typed(ARCHIVED_MONTH, {
+      sql: `select ${selectText(ARCHIVED_MONTH)} from history_months m group by m.first_day order by m.first_day`,
+      params: [],
+    }),
+    typed(DAY_OF_MONTH, {
+      sql: `select distinct ${selectText(DAY_OF_MONTH)} from history_months m, json_each(m.days) j
+where m.name = 'reports' and j.value > 0 order by 1`,
       params: [],
     }),
     typed(WAITING, {
@@ -245,12 +271,34 @@ export async function readHistory(
       params: [],
     }),
   ])
-  return { days, waiting: waiting.map(({ day }) => day) }
+  return {
+    days,
+    months,
+    daysOfMonths: daysOfMonths.map(({ day }) => day),
+    waiting: waiting.map(({ day }) => day),
+  }
 }
 
+/** SQL: the least or greatest day of the month that is the first or the last one. */
+const dayOfMonths = (extreme: 'min' | 'max'): string =>
+  `(select ${extreme}(m.first_day + j.key) from history_months m, json_each(m.days) j where j.value > 0
+and m.name = 'reports' and m.first_day = (select ${extreme}(first_day) from history_months))`
+const dayOfParts = (extreme: 'min' | 'max'): string => `(select ${extreme}(day) from history_parts)`
+/** A day beyond all that can be stored, on the side that never is the extreme. */
+const NO_DAY = { min: 1e9, max: -1e9 }
+const extremeDay = (extreme: 'min' | 'max'): string => {
+  const [parts, months] = [dayOfParts, dayOfMonths].map(
+    (dayOf) => `coalesce(${dayOf(extreme)}, ${NO_DAY[extreme]})`,
+  )
+  return `nullif(${extreme}(${parts}, ${months}), ${NO_DAY[extreme]})`
+}
+
+/** SQL: the first day that the history holds; null for none. */
+export const FIRST_DAY = extremeDay('min')
+
 const REACH = {
-  first: nullable(integer('(select min(day) from history_parts)')),
-  last: nullable(integer('(select max(day) from history_parts)')),
+  first: nullable(integer(FIRST_DAY)),
+  last: nullable(integer(extremeDay('max'))),
   oldest: nullable(keyTime('(select min(id) from reports)')),
 }
 /** The first and the last day that the history holds, as `2026-03-02`, and when the oldest report of the database is from, in ms. */
@@ -260,7 +308,7 @@ export interface HistoryReach {
   readonly oldest: number | null
 }
 
-/** Reads three rows. */
+/** Reads three rows, and those of the first and the last month. */
 export const reachStatement = (): TypedStatement<RowOf<typeof REACH>> =>
   typed(REACH, { sql: `select ${selectText(REACH)}`, params: [] })
 
@@ -275,52 +323,6 @@ export function reachOf(rows: readonly RowOf<typeof REACH>[]): HistoryReach | nu
 export async function readReach(database: Database): Promise<HistoryReach | null> {
   const [rows] = await database.batch([reachStatement()])
   return reachOf(rows)
-}
-
-const PLACE = {
-  day: integer('p.day'),
-  part: integer('p.part'),
-  written: integer('p.written'),
-}
-/** A part and when it was written, in ms. */
-export type PartPlace = RowOf<typeof PLACE>
-
-/** Parts, those of a day and before first, from the newest on; then later ones. @param day number of the day */
-export async function readPartsBefore(
-  database: Database,
-  day: number,
-  limit: number,
-): Promise<readonly PartPlace[]> {
-  const [parts] = await database.batch([
-    typed(PLACE, {
-      sql: `select ${selectText(PLACE)} from history_parts p order by p.day > ?1, abs(p.day - ?1), p.part limit ?2`,
-      params: [day, limit],
-    }),
-  ])
-  return parts
-}
-
-/** Which parts of a node to read: of these days, both included, from a place on. */
-export interface NodeParts {
-  readonly days: readonly [first: number, last: number]
-  readonly from: readonly [day: number, part: number]
-  readonly limit: number
-}
-
-/** The parts that can hold a node, in their order. */
-export async function readPartsOfNode(
-  database: Database,
-  certname: string,
-  { days, from, limit }: NodeParts,
-): Promise<readonly PartPlace[]> {
-  const [parts] = await database.batch([
-    typed(PLACE, {
-      sql: `select ${selectText(PLACE)} from history_parts p where p.day between ?1 and ?2 and (p.day, p.part) >= (?3, ?4)
-and p.first <= ?5 and p.last >= ?5 order by p.day, p.part limit ?6`,
-      params: [...days, ...from, certname, limit],
-    }),
-  ])
-  return parts
 }
 
 /** `2026-03-02` */

@@ -1,16 +1,15 @@
 /** Where the history has a report that the database does not have any more. */
 
-import { dateOf, filePath } from '../../history/bucket.ts'
-import { findReport, MOST_PARTS_SEARCHED } from '../../history/find-report.ts'
+import { dateOf } from '../../history/bucket.ts'
+import { findReport, MOST_PARTS_SEARCHED, reportsPath } from '../../history/find-report.ts'
 import { log } from '../../lib/log.ts'
 import { DAY } from '../../lib/time.ts'
 import type { Database } from '../../store/database.ts'
-import { readPartsBefore } from '../../store/history.ts'
+import { readFilesBefore } from '../../store/history-places.ts'
 import type { Call } from '../context.ts'
 
-/** Dates as `2026-03-02`. */
+/** When the file was written, as `2026-03-02`, and its path. */
 export interface ArchivedReport {
-  readonly date: string
   readonly archived: string
   readonly path: string
 }
@@ -30,16 +29,11 @@ export async function archivedReport(
   hash: string,
 ): Promise<{ readonly report: ArchivedReport | null; readonly searched: number } | null> {
   if (history === null) return null
-  const parts = await readPartsBefore(database, dayOf(oldest ?? Date.now()), MOST_PARTS_SEARCHED)
+  const parts = await readFilesBefore(database, dayOf(oldest ?? Date.now()), MOST_PARTS_SEARCHED)
   try {
     const { found, searched } = await findReport(history.bucket, parts, hash)
     if (found === null) return { report: null, searched }
-    const { day, part, written } = found
-    const report = {
-      date: dateOf(day),
-      archived: dateOf(dayOf(written)),
-      path: filePath('reports', day, part),
-    }
+    const report = { archived: dateOf(dayOf(found.written)), path: reportsPath(found) }
     return { report, searched }
   } catch (error) {
     log('warn', { history: 'not read', error: (error as Error).message })

@@ -1,9 +1,16 @@
 /**
  * `GET /admin/v1/history/<path>`: a file of the history, whole or a range of it, for engines without access to the bucket.
- * Without a path, the list of its files.
+ * Without a path, the list of its files, and apart from them those that hold the same rows while a month is compacted.
  */
 
-import { filePath, listFiles, readPath, type HistoryBucket } from '../../history/bucket.ts'
+import {
+  listFiles,
+  pathOf,
+  readPath,
+  type HistoryBucket,
+  type HistoryFile,
+} from '../../history/bucket.ts'
+import { recordReader, readPending, wholeFiles } from '../../history/compaction.ts'
 import { NotFound } from '../../lib/errors.ts'
 import type { Call } from '../context.ts'
 import { HISTORY_TABLE_NAMES } from '../../schema/history-tables.ts'
@@ -28,10 +35,14 @@ async function fileList(bucket: HistoryBucket): Promise<Response> {
   const files = await Promise.all(
     HISTORY_TABLE_NAMES.map((table) => listFiles(bucket, `${table}/`)),
   )
+  const whole = wholeFiles(files.flat(), await readPending(recordReader(bucket)))
+  const rowOf = (file: HistoryFile) => ({ path: pathOf(file), bytes: file.bytes })
   return objectResponse({
-    files: files
+    files: whole.map(rowOf),
+    duplicates: files
       .flat()
-      .map(({ table, day, part, bytes }) => ({ path: filePath(table, day, part), bytes })),
+      .filter((file) => !whole.includes(file))
+      .map(rowOf),
   })
 }
 

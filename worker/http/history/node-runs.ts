@@ -1,16 +1,15 @@
 /** `GET /insight/v1/history/nodes/<certname>`: the runs of a node that the history holds, some files at a time. */
 
-import { filePath } from '../../history/bucket.ts'
 import { readRuns, type ArchivedRun } from '../../history/read-node.ts'
 import { readScope } from '../../insight/scope.ts'
 import { QueryError } from '../../lib/errors.ts'
 import { DAY, formatTimestamp } from '../../lib/time.ts'
-import { readPartsOfNode } from '../../store/history.ts'
+import { readFilesOfNode, type FilePlace, type ReportsFile } from '../../store/history-places.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { objectResponse } from '../respond.ts'
 
-/** A month of a node that is in one part a day, with room for late parts. Each is a megabyte at most. */
+/** A month of a node that is in one part a day, with room for late parts, or three years of months. Each read is a megabyte at most. */
 const MOST_FILES = 40
 /** Requests that a Worker has open at a time. */
 const AT_ONCE = 6
@@ -23,7 +22,7 @@ export async function nodeRuns(call: Call): Promise<Response> {
   const { since, until } = readScope({ since: sinceText, until: untilText }, Date.now(), null)
   const database = databases.nearest()
   const parts = history
-    ? await readPartsOfNode(database, certname, {
+    ? await readFilesOfNode(database, certname, {
         days: [Math.floor(since / DAY), Math.floor((until - 1) / DAY)],
         from: placeOf(cursor),
         limit: MOST_FILES + 1,
@@ -36,8 +35,7 @@ export async function nodeRuns(call: Call): Promise<Response> {
     const some = parts.slice(files, Math.min(files + AT_ONCE, MOST_FILES))
     const found = await Promise.all(
       some.map(async (part) => {
-        const path = filePath('reports', part.day, part.part)
-        const rows = await readRuns(history.bucket, part, certname)
+        const { path, runs: rows } = await readRuns(history.bucket, part, certname)
         return rows.flatMap((run) => {
           const time = Number(run['producer_timestamp'])
           return time >= since && time < until ? [runOf(run, path)] : []
@@ -48,17 +46,19 @@ export async function nodeRuns(call: Call): Promise<Response> {
     files += some.length
   }
   const next = parts[files]
-  const answer = { certname, runs, files, next: next ? `${next.day}.${next.part}` : null }
+  const answer = { certname, runs, files, next: next ? cursorOf(next) : null }
   return objectResponse(answer, 'ok', costHeaders(call, database))
 }
 
-/** The day and part of a cursor. */
-function placeOf(cursor: string | undefined): readonly [day: number, part: number] {
-  if (cursor === undefined) return [0, 0]
-  const [, day, part] = /^(\d{1,6})\.(\d{1,6})$/.exec(cursor) ?? []
+const cursorOf = ({ day, isDay, part }: ReportsFile): string => `${day}.${Number(isDay)}.${part}`
+
+/** The place of a cursor. */
+function placeOf(cursor: string | undefined): FilePlace {
+  if (cursor === undefined) return [0, 0, 0]
+  const [, day, isDay, part] = /^(\d{1,6})\.([01])\.(\d{1,6})$/.exec(cursor) ?? []
   if (day === undefined)
     throw new QueryError(`cursor can't be '${cursor}': expected the 'next' of the page before.`)
-  return [Number(day), Number(part)]
+  return [Number(day), Number(isDay), Number(part)]
 }
 
 const timeOf = (value: unknown): string => formatTimestamp(Number(value))

@@ -6,8 +6,9 @@
 import { copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { readPath } from '../../history/bucket.ts'
+import { monthOf, readPath } from '../../history/bucket.ts'
 import { StartError } from '../options.ts'
+import { wholePaths } from '../whole-history.ts'
 import { copyDatabase, type Copied } from './copy.ts'
 import { synced } from './database-file.ts'
 import { requireWhole } from './require-whole.ts'
@@ -71,7 +72,7 @@ export async function makeBackup(
     const copied = await copyDatabase(data, join(draft, DATABASE_NAME), (copy) =>
       requireWhole(root, copy, `The database in ${data}`).then(() => undefined),
     )
-    const files = await linkHistory(join(data, HISTORY_NAME), join(draft, HISTORY_NAME))
+    const files = await copyHistory(join(data, HISTORY_NAME), join(draft, HISTORY_NAME))
     await synced(draft)
     await rename(draft, path)
     await synced(folder)
@@ -95,21 +96,66 @@ async function removeOldest(folder: string, keep: number): Promise<number> {
   return oldest.length
 }
 
+/** Times that a backup begins anew because days were compacted meanwhile, which takes place hourly and for seconds. */
+const MOST_COPIES = 20
+
 /**
  * Gives the files of a history a second name in another folder, which a copy has elsewhere. A file of the history is never
- * changed: a newer one takes its name.
+ * changed: a newer one takes its name. Days may be compacted into months meanwhile, so the files are those of one moment.
+ *
+ * @returns how many files there are
+ */
+async function copyHistory(from: string, to: string): Promise<number> {
+  for (let copies = 1; ; copies++) {
+    const paths = await wholePaths(from)
+    const missing = await linkAll(from, to, paths)
+    const after = new Set(await wholePaths(from))
+    if (missing === 0 && paths.every((path) => after.has(path))) {
+      const wanted = new Set(paths)
+      for (const path of await wholePaths(to)) if (!wanted.has(path)) await rm(join(to, path))
+      return paths.length
+    }
+    if (copies === MOST_COPIES)
+      throw new StartError(
+        `The history in ${from} changes too often to be backed up. Try again later.`,
+        1,
+      )
+  }
+}
+
+/** The file of `reports` commits a part, so it comes last. @returns how many files were there no more */
+async function linkAll(from: string, to: string, paths: readonly string[]): Promise<number> {
+  let missing = 0
+  for (const path of paths.toSorted(reportsLast)) {
+    try {
+      await linked(join(from, path), join(to, path))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      missing++
+    }
+  }
+  return missing
+}
+
+/**
+ * Gives the files of a backup's history that a folder lacks a second name there. A month that one of the two has compacted
+ * and the other has by days stays as it is in the folder, since both would hold the same reports.
  *
  * @returns how many files were new there
  */
-export async function linkHistory(from: string, to: string): Promise<number> {
-  const names = await readdir(from, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
-  // The file of `reports` commits a part, so it comes last.
-  const paths = names.filter((name) => readPath(name) !== null).toSorted(reportsLast)
+export async function restoreHistory(from: string, to: string): Promise<number> {
+  const keyOf = (path: string): string => {
+    const { span, day } = readPath(path)!
+    return `${span} ${monthOf(day)}`
+  }
+  const there = new Set((await wholePaths(to)).map(keyOf))
+  const isOther = (path: string): boolean => {
+    const [span, month] = keyOf(path).split(' ')
+    return there.has(`${span === 'day' ? 'month' : 'day'} ${month}`)
+  }
   let files = 0
-  for (const path of paths) files += Number(await linked(join(from, path), join(to, path)))
+  for (const path of (await wholePaths(from)).toSorted(reportsLast))
+    if (!isOther(path)) files += Number(await linked(join(from, path), join(to, path)))
   return files
 }
 

@@ -7,7 +7,7 @@ import { typed } from '../commands.mjs'
 import { StartError } from '../options.ts'
 import { readMigrations } from '../migrations.ts'
 import { takeFolder } from '../preconditions.ts'
-import { databaseOfBackup, HISTORY_NAME, linkHistory } from './backup-set.ts'
+import { databaseOfBackup, HISTORY_NAME, restoreHistory } from './backup-set.ts'
 import { BESIDE, databaseFile, synced } from './database-file.ts'
 import { requireWhole } from './require-whole.ts'
 import { applyLog } from './wal.ts'
@@ -81,7 +81,7 @@ export async function restoreDatabase(
     if (earlier !== null) await keepEarlier(database, earlier)
     await rename(draft, database)
     await synced(folder)
-    const files = history === null ? 0 : await linkHistory(history, join(data, HISTORY_NAME))
+    const files = history === null ? 0 : await restoreHistory(history, join(data, HISTORY_NAME))
     await giveTo(data, [folder, database, ...(earlier === null ? [] : [earlier])])
     return files
   } finally {

@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { readPath } from '../../history/bucket.ts'
+import { isCompactionPath } from '../../history/compaction.ts'
 
 /** Listens on the socket until it is closed. */
 export function serveHistory(folder: string, socket: string): Promise<Server> {
@@ -23,6 +24,8 @@ export function serveHistory(folder: string, socket: string): Promise<Server> {
   })
 }
 
+const isHistoryPath = (path: string): boolean => readPath(path) !== null || isCompactionPath(path)
+
 const pathOf = ({ url = '/' }: IncomingMessage): string =>
   decodeURIComponent(new URL(url, 'http://history').pathname.slice(1))
 
@@ -39,7 +42,7 @@ async function answer(
     return
   }
   // Only files of the history have paths, so that no other can be reached.
-  if (readPath(path) === null) {
+  if (!isHistoryPath(path)) {
     response.writeHead(404).end()
     return
   }
@@ -153,7 +156,7 @@ async function list(folder: string, prefix: string): Promise<{ key: string; size
   const keys = names.map((name) => join(below, name)).filter((key) => key.startsWith(prefix))
   const files: { key: string; size: number }[] = []
   for (const key of keys.toSorted()) {
-    if (readPath(key) === null) continue
+    if (!isHistoryPath(key)) continue
     const found = await statOf(join(folder, key))
     if (found !== null) files.push({ key, size: found.size })
   }

@@ -1,0 +1,266 @@
+/** Months of the history: what housekeeping compacts days into, and that each report is there once at every moment. */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { wholeReport } from '../../bench/history/whole-report.ts'
+import { fleetCommands } from '../../tools/fleet/fleet.ts'
+import { readPath, type HistoryBucket } from '../../worker/history/bucket.ts'
+import { recordReader, readPending, wholeFiles } from '../../worker/history/compaction.ts'
+import { mergeReports } from '../../worker/history/merge-reports.ts'
+import { compactMonths } from '../../worker/history/compact-months.ts'
+import { PartWriter } from '../../worker/history/part-writer.ts'
+import { DAY } from '../../worker/lib/time.ts'
+import { HISTORY_TABLE_NAMES, type HistoryTable } from '../../worker/schema/history-tables.ts'
+import { readSettings } from '../../worker/schema/settings.ts'
+import { Database } from '../../worker/store/database.ts'
+import type { ReadRow } from '../../worker/history/api-report.ts'
+import { app } from '../../worker/app.ts'
+import worker from '../../worker/index.ts'
+import { problems } from './check-pages.ts'
+import { countRows, store, type Answer } from './client.ts'
+import { bucket, emptyBucket, rowsByFile } from './history-files.ts'
+import { killedAt, methods } from './history-faults.ts'
+
+for (const level of ['info', 'warn', 'error'] as const)
+  vi.spyOn(console, level).mockImplementation(() => undefined)
+afterAll(() => vi.restoreAllMocks())
+
+const MONTH = Date.UTC(2025, 0, 1) / DAY
+/** Days of January with reports. */
+const DAYS = [0, 1, 30]
+const NODES = 2
+const RUNS = 4
+const now = Date.UTC(2025, 5, 1)
+
+/** The files of parts, which are the same for each death. */
+const partFiles = new Map<string, ReadonlyMap<string, Uint8Array>>()
+
+/** Writes the part of a day, as the archive does. */
+async function putDay(day: number, part: number, seed = day): Promise<void> {
+  const key = `${day} ${part} ${seed}`
+  if (!partFiles.has(key)) partFiles.set(key, await filesOf(day, part, seed))
+  for (const [path, bytes] of partFiles.get(key)!) await bucket.put(path, bytes)
+}
+
+const fleetOf = (day: number, seed: number) => ({
+  ...{ nodes: NODES, runs: RUNS, start: (MONTH + day) * DAY, intervalSeconds: 3600, seed },
+  mix: { unchanged: 1, changed: 1, failed: 2, noop: 0 },
+})
+
+async function filesOf(
+  day: number,
+  part: number,
+  seed: number,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>()
+  const writer = await PartWriter.begin(['events', 'logs', 'metrics'])
+  const reports = [...fleetCommands(fleetOf(day, seed))].map(wholeReport)
+  writer.add(
+    reports.toSorted((one, other) =>
+      String(one.values['certname']) < String(other.values['certname']) ? -1 : 1,
+    ),
+  )
+  const put: HistoryBucket['put'] = (path, bytes) => Promise.resolve(files.set(path, bytes.slice()))
+  await writer.put({ ...methods, put }, MONTH + day, part)
+  return files
+}
+
+/** On the slowest machine. */
+const LONG_ENOUGH_MS = 3_600_000
+
+const compact = (
+  bindings: { DB: D1Database; HISTORY: HistoryBucket },
+  more: object = {},
+  time = now,
+) =>
+  compactMonths(
+    Database.primary(bindings.DB),
+    { bucket: bindings.HISTORY, tables: HISTORY_TABLE_NAMES, required: true },
+    readSettings({ ...env, ...more }),
+    time,
+    LONG_ENOUGH_MS,
+  )
+const compactNow = (more: object = {}, time = now) =>
+  compact({ DB: env.DB, HISTORY: methods }, more, time)
+
+/** The rows of a table in files that count, as text and in one order. */
+async function wholeRows(table: HistoryTable): Promise<string[]> {
+  const files = await rowsByFile(table)
+  const pending = await readPending(recordReader(methods))
+  const whole = wholeFiles(
+    [...files.keys()].map((path) => ({ path, ...readPath(path)! })),
+    pending,
+  )
+  return whole.flatMap(({ path }) => files.get(path)!.map(textOf)).toSorted()
+}
+const textOf = (row: ReadRow): string =>
+  JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+const allRows = async (): Promise<readonly string[][]> =>
+  Promise.all(HISTORY_TABLE_NAMES.map(wholeRows))
+const paths = async (): Promise<string[]> =>
+  (await bucket.list()).objects.map(({ key }) => key).toSorted()
+
+const COMPACTED = ['events', 'logs', 'metrics', 'reports'].map(
+  (table) => `${table}/month=2025-01/000.parquet`,
+)
+
+beforeEach(async () => {
+  await emptyBucket()
+  for (const table of ['history_parts', 'history_months', 'unarchived_days', 'open_hours'])
+    await env.DB.exec(`delete from ${table}`)
+})
+
+it('holds what the days held, sorted by node', async () => {
+  for (const day of DAYS) await putDay(day, 0)
+  const before = await allRows()
+  expect(before.map(({ length }) => length > 20)).toEqual([true, true, true, true])
+  expect(await compactNow()).toEqual({ months: 1, files: 4, failure: null })
+  expect(await paths()).toEqual(COMPACTED)
+  expect(await allRows()).toEqual(before)
+  const [reports] = [...(await rowsByFile('reports')).values()]
+  const order = reports!.map((row) => `${row['certname']} ${String(row['producer_timestamp'])}`)
+  expect(order).toEqual(order.toSorted())
+  expect(await countRows('history_parts')).toBe(0)
+  const { results } = await env.DB.prepare(
+    "select name, rows, first, last, days from history_months where name in ('reports', 'logs') order by name desc",
+  ).all()
+  expect(results[0]).toMatchObject({
+    rows: DAYS.length * NODES * RUNS,
+    first: reports![0]!['certname'],
+    last: reports!.at(-1)!['certname'],
+  })
+  const days = JSON.parse(String(results[0]!['days'])) as number[]
+  expect(days.flatMap((count, day) => (count > 0 ? [[day, count]] : []))).toEqual(
+    DAYS.map((day) => [day, NODES * RUNS]),
+  )
+})
+
+it('holds each report once at every moment, wherever a run is killed', async () => {
+  let kills = 0
+  for (let at = 1; ; at++) {
+    await emptyBucket()
+    await env.DB.exec('delete from history_months')
+    for (const day of DAYS) await putDay(day, 0)
+    const before = await allRows()
+    const bindings = killedAt(at)
+    await compact(bindings)
+    expect(await allRows(), `killed at ${at}`).toEqual(before)
+    if (!bindings.died()) break
+    kills++
+    // Late reports come between the death and the next run.
+    await putDay(1, 1, 77)
+    const all = await allRows()
+    expect(await compactNow()).toMatchObject({ failure: null })
+    expect(await allRows(), `killed at ${at}`).toEqual(all)
+    expect((await paths()).filter((path) => path.startsWith('compactions/'))).toEqual([])
+  }
+  expect(kills).toBeGreaterThan(10)
+})
+
+const END = (MONTH + 31) * DAY
+const WEEK = 7 * DAY
+it.each<[string, Record<string, string>, number, number]>([
+  ['the least age', {}, END + 14 * DAY + WEEK, 1],
+  ['a moment before', {}, END + 14 * DAY + WEEK - 1, 0],
+  ['the longest age of retention', { LOGS_AND_METRICS_TTL: '30d' }, END + 30 * DAY + WEEK, 1],
+  ['a moment before that', { LOGS_AND_METRICS_TTL: '30d' }, END + 30 * DAY + WEEK - 1, 0],
+  ['no retention', { REPORT_TTL: '0' }, END + WEEK, 1],
+  ['a HISTORY_TTL of 90 days', { HISTORY_TTL: '90d' }, END + 14 * DAY + WEEK, 1],
+  ['a shorter HISTORY_TTL', { HISTORY_TTL: '89d' }, END + 14 * DAY + WEEK, 0],
+  ['days that HISTORY_TTL deletes soon', { HISTORY_TTL: '90d' }, END + 30 * DAY, 0],
+])('%s decides whether a month is compacted', async (_, settings, time, months) => {
+  await putDay(0, 0)
+  expect(await compactNow(settings, time)).toMatchObject({ months, failure: null })
+})
+
+it('waits for the archive, and compacts late reports when there are many', async () => {
+  await putDay(0, 0)
+  await env.DB.exec(`insert into unarchived_days values (${MONTH + 30}, 1)`)
+  expect(await compactNow()).toMatchObject({ months: 0 })
+  await env.DB.exec('delete from unarchived_days')
+  expect(await compactNow()).toMatchObject({ months: 1 })
+  await putDay(1, 0)
+  const all = await allRows()
+  const known = (count: number) =>
+    env.DB.exec(
+      `insert or replace into history_parts select ${MONTH + 1}, value, 0, 0, '', '', 0 from json_each('${JSON.stringify([...Array(count).keys()])}')`,
+    )
+  await known(8)
+  expect(await compactNow()).toMatchObject({ months: 0 })
+  await known(9)
+  expect(await compactNow()).toMatchObject({ months: 1, files: 4 })
+  expect((await paths()).filter((path) => path.startsWith('reports/'))).toEqual([
+    'reports/month=2025-01/000.parquet',
+    'reports/month=2025-01/001.parquet',
+  ])
+  expect(await allRows()).toEqual(all)
+})
+
+it('keeps the days where the files of the month lack a report, and begins anew', async () => {
+  for (const day of [0, 1]) await putDay(day, 0)
+  const before = await allRows()
+  const { size: bytes } = (await bucket.head('reports/date=2025-01-01/000.parquet'))!
+  const first = { day: MONTH, part: 0, bytes, first: '', last: 'zz' }
+  const half = (await mergeReports(methods, MONTH, [first], null, () => Promise.resolve()))!
+  const lossy: HistoryBucket = {
+    ...methods,
+    put: (path, whole, options) =>
+      methods.put(path, path.startsWith('reports/month=') ? half : whole, options),
+  }
+  const { failure } = await compact({ DB: env.DB, HISTORY: lossy })
+  expect(failure).toBe(
+    'the days of 2025-01 have 16 reports, and the files of the month 8. The days stay.',
+  )
+  expect(await allRows()).toEqual(before)
+  expect(await compactNow()).toMatchObject({ months: 1, failure: null })
+  expect(await allRows()).toEqual(before)
+})
+
+it('gives the runs of a node by two reads of a file, and a late report only once', async () => {
+  for (const day of [0, 1]) await putDay(day, 0)
+  await compactNow()
+  const [reports] = [...(await rowsByFile('reports')).values()]
+  const certname = String(reports![0]!['certname'])
+  let reads = 0
+  const counting: HistoryBucket = {
+    ...methods,
+    get: (...args) => {
+      reads++
+      return methods.get(...args)
+    },
+  }
+  const url = `http://service.example/insight/v1/history/nodes/${certname}?since=2025-01-01&until=2025-02-01`
+  const response = await app.fetch(new Request(url), { ...env, HISTORY: counting })
+  const { runs, files, next } = await response.json<Answer>()
+  expect({ files, next, reads }).toEqual({ files: 1, next: null, reads: 2 })
+  expect(runs.map(({ hash }: Answer) => hash)).toEqual(
+    reports!.filter((row) => row['certname'] === certname).map(({ hash }) => hash),
+  )
+  const overview = await app.fetch(new Request('http://service.example/insight/v1/history'), {
+    ...env,
+    HISTORY: bucket,
+  })
+  expect(await overview.json()).toMatchObject({
+    first: '2025-01-01',
+    last: '2025-01-02',
+    reports: 16,
+    months: [{ month: '2025-01', files: 4, reports: 16 }],
+    days: [],
+    gaps: [],
+  })
+  // Sent again by somebody who kept it, with another: the database had lost both.
+  const { payload } = [...fleetCommands(fleetOf(0, 0))][0]!
+  const late = { ...payload, configuration_version: 'late' }
+  await store(payload, late)
+  const trigger = { scheduledTime: now, cron: '13 * * * *', noRetry: () => undefined }
+  const bindings: object = { ...env, HISTORY: bucket, REPORT_TTL: '14d' }
+  await worker.scheduled(trigger, bindings as typeof env)
+  expect((await rowsByFile('reports')).get('reports/date=2025-01-01/000.parquet')).toMatchObject([
+    { configuration_version: 'late' },
+  ])
+  expect(await countRows('unarchived_days')).toBe(0)
+  // Both are proved by their files, and deleted but for the latest.
+  await worker.scheduled(trigger, bindings as typeof env)
+  expect(await countRows('reports')).toBe(1)
+  expect((await problems()).problems).toEqual([])
+})

@@ -1,0 +1,101 @@
+/**
+ * A compaction of days into months, as object storage knows it. `compactions/2026-03-000.json` lists the days' files before
+ * the first file of the month is written. From `compactions/2026-03-000.done` on, which is put last, the month's files hold
+ * what the listed ones do; before, they hold nothing. Both records are deleted after the days' files. So there is no moment
+ * at which a reader of these rules misses a report or finds it twice, wherever a run ends.
+ */
+
+import { HISTORY_TABLE_NAMES, type HistoryTable } from '../schema/history-tables.ts'
+import { dateOf, pathOf, type HistoryBucket, type HistoryPlace } from './bucket.ts'
+
+/** A day's file that is compacted. */
+export interface CompactedFile {
+  readonly day: number
+  readonly part: number
+  readonly bytes: number
+}
+
+export interface Compaction {
+  /** The first day of the month. */
+  readonly month: number
+  /** The number of the first file that it writes, in each table. */
+  readonly from: number
+  /** The files of days, in the order of days and parts. */
+  readonly files: Readonly<Record<HistoryTable, readonly CompactedFile[]>>
+}
+
+const PREFIX = 'compactions/'
+const PATH = /^compactions\/\d{4}-\d\d-\d{3,}\.(json|done)$/
+
+/** Whether a path names a record of a compaction. */
+export const isCompactionPath = (path: string): boolean => PATH.test(path)
+
+const nameOf = ({ month, from }: Compaction): string =>
+  `${PREFIX}${dateOf(month).slice(0, 7)}-${String(from).padStart(3, '0')}`
+export const recordPath = (compaction: Compaction): string => `${nameOf(compaction)}.json`
+export const donePath = (compaction: Compaction): string => `${nameOf(compaction)}.done`
+
+/** A compaction that is under way, and whether its month is complete. */
+export interface Pending {
+  readonly compaction: Compaction
+  readonly isDone: boolean
+}
+
+/** What reads the records: the paths below a prefix, and a file as text, null where it is there no more. */
+export interface RecordReader {
+  readonly list: (prefix: string) => Promise<readonly string[]>
+  readonly readText: (path: string) => Promise<string | null>
+}
+
+export const recordReader = (bucket: HistoryBucket): RecordReader => ({
+  async list(prefix) {
+    const { objects } = await bucket.list({ prefix })
+    return objects.map(({ key }) => key)
+  },
+  async readText(path) {
+    const object = await bucket.get(path)
+    return object === null ? null : new TextDecoder().decode(await object.arrayBuffer())
+  },
+})
+
+/** The compactions under way. None most of the time, and hardly ever more than one. */
+export async function readPending({ list, readText }: RecordReader): Promise<readonly Pending[]> {
+  const paths = await list(PREFIX)
+  const pending: Pending[] = []
+  for (const path of paths.filter((one) => one.endsWith('.json'))) {
+    const record = await readText(path)
+    if (record === null) continue
+    const compaction = JSON.parse(record) as Compaction
+    pending.push({ compaction, isDone: paths.includes(donePath(compaction)) })
+  }
+  return pending
+}
+
+/** Whether the file of a day is among those that a compaction takes. */
+export const isTaken = (
+  { files }: Compaction,
+  { table, day, part }: Omit<HistoryPlace, 'span'>,
+): boolean => files[table].some((one) => one.day === day && one.part === part)
+
+/** Whether the file of a month is one that a compaction writes. */
+const isWritten = ({ month, from }: Compaction, { day, part }: HistoryPlace): boolean =>
+  day === month && part >= from
+
+/** The files that hold each row once: without months that are incomplete, and without days of complete ones. */
+export const wholeFiles = <File extends HistoryPlace>(
+  files: readonly File[],
+  pending: readonly Pending[],
+): File[] =>
+  files.filter((file) =>
+    pending.every(({ compaction, isDone }) =>
+      file.span === 'month'
+        ? isDone || !isWritten(compaction, file)
+        : !(isDone && isTaken(compaction, file)),
+    ),
+  )
+
+/** The paths of the days' files that a compaction takes, those of `reports` first. */
+export const takenPaths = ({ files }: Compaction): string[] =>
+  HISTORY_TABLE_NAMES.flatMap((table) =>
+    files[table].map(({ day, part }) => pathOf({ table, span: 'day', day, part })),
+  )

@@ -1,0 +1,259 @@
+/**
+ * Merges the `reports` of a month's days into files that are sorted by certname and then by time, a column at a time: of a file
+ * no more is in memory than its packed bytes, those of the days' row groups that it is made of, and the values of one column.
+ */
+
+import { gunzipSync } from 'node:zlib'
+import type { FileMetaData, RowGroup } from 'hyparquet'
+import { parquetReadColumn } from 'hyparquet/src/read.js'
+import { HISTORY_TABLES } from '../schema/history-tables.ts'
+import { dayOfTime, filePath, type HistoryBucket } from './bucket.ts'
+import { MonthFile, rangeOf, readFooter, readRange, type PackedChunk } from './month-file.ts'
+import type * as library from './parquet-library.ts'
+import { leavesOf, type HistoryValue, type Leaf } from './parquet-columns.ts'
+
+/** A day's file of `reports` with the certnames that it may hold. */
+export interface ReportsSource {
+  readonly day: number
+  readonly part: number
+  readonly bytes: number
+  readonly first: string
+  readonly last: string
+}
+
+/** A file has this many reports, and those of its last node. */
+const REPORTS_OF_FILE = 60_000
+/** A row group has this many reports, and those of its last node: fewer cost a longer footer, more a longer read for one node. */
+const REPORTS_OF_GROUP = 3000
+/** A node with more reports has several row groups. */
+const MOST_REPORTS_OF_GROUP = 10_000
+
+const COLUMNS = HISTORY_TABLES.reports
+const CERTNAME = COLUMNS.findIndex(({ name }) => name === 'certname')
+
+/** A row group of a day that is in memory. */
+interface LoadedGroup {
+  readonly metadata: FileMetaData
+  readonly file: {
+    readonly byteLength: number
+    readonly slice: (from: number, to?: number) => ArrayBuffer
+  }
+  /** Its rows that are merged, by their place in the group. */
+  readonly certnames: readonly string[]
+}
+
+/** Reads the row groups of a day's file one after the other. */
+class SourceReader {
+  private groups: readonly RowGroup[] | null = null
+  private metadata: FileMetaData | null = null
+  private next = 0
+  /** Every report with a lesser certname was read; null where all were. */
+  frontier: string | null
+
+  constructor(
+    private readonly bucket: HistoryBucket,
+    private readonly source: ReportsSource,
+    private readonly after: string | null,
+  ) {
+    this.frontier = source.first
+  }
+
+  /** @returns null where nothing is left */
+  async load(): Promise<LoadedGroup | null> {
+    const path = filePath('reports', this.source.day, this.source.part)
+    if (this.groups === null) {
+      this.metadata = await readFooter(this.bucket, path, this.source.bytes)
+      this.groups = (this.metadata?.row_groups ?? []).filter((group) =>
+        mayFollow(group, this.after),
+      )
+    }
+    const group = this.groups[this.next++]
+    if (group === undefined) {
+      this.frontier = null
+      return null
+    }
+    const [start, end] = rangeOf(group)
+    const bytes = await readRange(this.bucket, path, start, end)
+    if (bytes === null) {
+      // Deleted meanwhile: the month is complete without this run.
+      this.frontier = null
+      return null
+    }
+    const file = {
+      byteLength: end,
+      slice: (from: number, to = end) =>
+        bytes.buffer.slice(
+          bytes.byteOffset + from - start,
+          bytes.byteOffset + to - start,
+        ) as ArrayBuffer,
+    }
+    const metadata = { ...this.metadata!, row_groups: [group], num_rows: group.num_rows }
+    const certnames = (await valuesOf({ metadata, file }, 'certname')) as string[]
+    this.frontier = this.next < this.groups.length ? certnames.at(-1)! : null
+    return { metadata, file, certnames }
+  }
+}
+
+function mayFollow({ columns }: RowGroup, after: string | null): boolean {
+  const last = columns[CERTNAME]!.meta_data?.statistics?.max_value
+  return after === null || typeof last !== 'string' || last > after
+}
+
+/** The values of a column of a row group; nulls where files of its version don't have the column. */
+async function valuesOf(
+  { metadata, file }: Pick<LoadedGroup, 'metadata' | 'file'>,
+  name: string,
+): Promise<readonly HistoryValue[]> {
+  const rows = Number(metadata.num_rows)
+  if (!metadata.schema.some((element) => element.name === name))
+    return Array.from({ length: rows }, () => null)
+  return (await parquetReadColumn({
+    file,
+    metadata,
+    columns: [name],
+    compressors: { GZIP: (packed: Uint8Array) => gunzipSync(packed) },
+    parsers: { timestampFromMilliseconds: Number },
+  })) as readonly HistoryValue[]
+}
+
+/** A report that is merged: its row group, its place there, and by what it is ordered. */
+interface MergedRow {
+  readonly group: number
+  readonly row: number
+  readonly certname: string
+  time: number
+}
+
+/**
+ * Merges the next file of a month.
+ *
+ * @param after the last certname of the file before, null for none
+ * @param pause lets others run
+ * @returns the file; null where all reports are merged
+ */
+export async function mergeReports(
+  bucket: HistoryBucket,
+  month: number,
+  sources: readonly ReportsSource[],
+  after: string | null,
+  pause: () => Promise<void>,
+): Promise<Uint8Array | null> {
+  const readers = sources
+    .filter(({ last }) => after === null || last > after)
+    .map((source) => new SourceReader(bucket, source, after))
+  const groups: LoadedGroup[] = []
+  const counts = new Map<string, number>()
+  let until: string | null = null
+  for (;;) {
+    const waiting = readers.filter(({ frontier }) => frontier !== null)
+    const frontier = leastOf(waiting.map((reader) => reader.frontier!))
+    until = lastOf(counts, frontier)
+    if (until !== null || waiting.length === 0) break
+    for (const reader of waiting.filter((one) => one.frontier === frontier)) {
+      const group = await reader.load()
+      if (group === null) continue
+      groups.push(group)
+      for (const certname of group.certnames)
+        if (after === null || certname > after)
+          counts.set(certname, (counts.get(certname) ?? 0) + 1)
+    }
+    await pause()
+  }
+  const isWanted = (certname: string): boolean =>
+    (after === null || certname > after) && (until === null || certname <= until)
+  const rows = groups.flatMap(({ certnames }, group) =>
+    certnames.flatMap((certname, row): MergedRow[] =>
+      isWanted(certname) ? [{ group, row, certname, time: 0 }] : [],
+    ),
+  )
+  if (rows.length === 0) return null
+  return write(month, groups, rows, pause)
+}
+
+const leastOf = (names: readonly string[]): string | null =>
+  names.reduce<string | null>(
+    (least, name) => (least === null || name < least ? name : least),
+    null,
+  )
+
+/** The node by which a file has enough reports, of the nodes before the frontier, which are read whole; null where it hasn't. */
+function lastOf(counts: ReadonlyMap<string, number>, frontier: string | null): string | null {
+  let reports = 0
+  for (const certname of [...counts.keys()].toSorted(byText)) {
+    if (frontier !== null && certname >= frontier) return null
+    reports += counts.get(certname)!
+    if (reports >= REPORTS_OF_FILE) return certname
+  }
+  return null
+}
+
+const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
+
+async function write(
+  month: number,
+  groups: readonly LoadedGroup[],
+  rows: readonly MergedRow[],
+  pause: () => Promise<void>,
+): Promise<Uint8Array> {
+  const columnOf = async (name: string): Promise<(row: MergedRow) => HistoryValue> => {
+    const values: (readonly HistoryValue[])[] = []
+    for (const group of groups) values.push(await valuesOf(group, name))
+    return ({ group, row }) => values[group]![row] ?? null
+  }
+  const days: number[] = []
+  const timeOf = await columnOf('producer_timestamp')
+  for (const row of rows) {
+    row.time = Number(timeOf(row))
+    const day = dayOfTime(row.time) - month
+    days[day] = (days[day] ?? 0) + 1
+  }
+  const sorted = rows.toSorted(
+    (one, other) =>
+      byText(one.certname, other.certname) ||
+      one.time - other.time ||
+      one.group - other.group ||
+      one.row - other.row,
+  )
+  const runs = groupsOf(sorted)
+  const leaves = leavesOf('reports')
+  const chunks: PackedChunk[][] = runs.map(() => [])
+  const writer = await import('./parquet-library.ts')
+  for (const leaf of leaves) {
+    await pause()
+    const valueOf = await columnOf(COLUMNS[leaf.place]!.name)
+    for (const [index, run] of runs.entries())
+      chunks[index]!.push(packed(writer, leaf, run.map(valueOf)))
+  }
+  const file = await MonthFile.begin('reports')
+  for (const [index, run] of runs.entries()) file.append(run.length, chunks[index]!)
+  const [first, last] = [sorted[0]!.certname, sorted.at(-1)!.certname]
+  return file.finish({ days: countsOf(days), first, last })
+}
+
+/** Counts of which some are missing. */
+export const countsOf = (counts: readonly (number | undefined)[]): number[] =>
+  Array.from(counts, (count) => count ?? 0)
+
+/** Splits reports into row groups, between nodes where that is possible. */
+function groupsOf(rows: readonly MergedRow[]): MergedRow[][] {
+  const groups: MergedRow[][] = [[]]
+  for (const row of rows) {
+    const group = groups.at(-1)!
+    const isNext = group.length > 0 && group.at(-1)!.certname !== row.certname
+    if ((isNext && group.length >= REPORTS_OF_GROUP) || group.length >= MOST_REPORTS_OF_GROUP)
+      groups.push([row])
+    else group.push(row)
+  }
+  return groups
+}
+
+/** A chunk of a column. */
+export function packed(
+  { ByteWriter, writeColumn }: typeof library,
+  { encoder, pageOf }: Leaf,
+  values: readonly HistoryValue[],
+): PackedChunk {
+  const writer = new ByteWriter()
+  const { chunk } = writeColumn({ writer, column: encoder, pageData: pageOf(values) })
+  return { bytes: writer.getBytes().slice(), chunk, at: 0 }
+}

@@ -1,0 +1,180 @@
+/** Assembles a Parquet file of a month from column chunks that are packed already, and reads the footers and ranges that it takes. */
+
+import type { ColumnChunk, FileMetaData, RowGroup } from 'hyparquet'
+import { parquetMetadata } from 'hyparquet'
+import { HISTORY_VERSION, type HistoryTable } from '../schema/history-tables.ts'
+import type { HistoryBucket } from './bucket.ts'
+import { DamagedPart } from './part-hashes.ts'
+import { LONGEST_STATISTIC, schemaOf } from './parquet-columns.ts'
+import type * as library from './parquet-library.ts'
+
+type Library = typeof library
+
+/** A chunk of a column: its bytes, and what the footer says of it, where its first byte has the offset `at`. */
+export interface PackedChunk {
+  readonly bytes: Uint8Array
+  readonly chunk: ColumnChunk
+  readonly at: number
+}
+
+const MAGIC = new TextEncoder().encode('PAR1')
+/** The key under which the footer of a month's file has its summary as JSON. */
+const SUMMARY_KEY = 'report-query-service.month'
+
+/** What a file of a month holds: its rows by day, from the first of the month on, and the certnames of `reports`. */
+export interface MonthSummary {
+  readonly days: readonly number[]
+  /** Empty in the files of other tables. Statistics cut long names. */
+  readonly first: string
+  readonly last: string
+}
+
+/** A file of a month that is being assembled. */
+export class MonthFile {
+  private readonly pieces: Uint8Array[] = [MAGIC]
+  private readonly groups: RowGroup[] = []
+  private offset = MAGIC.length
+  private count = 0
+
+  private constructor(
+    private readonly table: HistoryTable,
+    private readonly library: Library,
+  ) {}
+
+  static async begin(table: HistoryTable): Promise<MonthFile> {
+    return new MonthFile(table, await import('./parquet-library.ts'))
+  }
+
+  get rows(): number {
+    return this.count
+  }
+
+  /** Appends a row group: the chunks of all columns, in the order of the table's schema. */
+  append(rows: number, chunks: readonly PackedChunk[]): void {
+    const start = this.offset
+    const columns = chunks.map(({ bytes, chunk, at }) => {
+      const moved = movedBy(chunk, BigInt(this.offset - at))
+      this.pieces.push(bytes)
+      this.offset += bytes.length
+      return moved
+    })
+    this.groups.push({
+      columns,
+      total_byte_size: columns.reduce(
+        (sum, { meta_data }) => sum + meta_data!.total_uncompressed_size,
+        0n,
+      ),
+      num_rows: BigInt(rows),
+      total_compressed_size: BigInt(this.offset - start),
+    })
+    this.count += rows
+  }
+
+  /** The whole file. @param summary null for a file of a day */
+  finish(summary: MonthSummary | null): Uint8Array {
+    const footer = new this.library.ByteWriter()
+    this.library.writeMetadata(
+      footer,
+      {
+        version: 2,
+        created_by: 'report-query-service',
+        schema: schemaOf(this.table),
+        num_rows: BigInt(this.count),
+        row_groups: this.groups,
+        metadata_length: 0,
+        key_value_metadata: [
+          { key: 'report-query-service.history', value: String(HISTORY_VERSION) },
+          ...(summary === null ? [] : [{ key: SUMMARY_KEY, value: JSON.stringify(summary) }]),
+        ],
+      },
+      LONGEST_STATISTIC,
+    )
+    const pieces = [...this.pieces, footer.getBytes(), MAGIC]
+    const file = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+    let at = 0
+    for (const piece of pieces) {
+      file.set(piece, at)
+      at += piece.length
+    }
+    return file
+  }
+}
+
+function movedBy({ meta_data: meta }: ColumnChunk, by: bigint): ColumnChunk {
+  const dictionary = meta!.dictionary_page_offset
+  const start = startOf(meta!) + by
+  return {
+    file_offset: start,
+    meta_data: {
+      ...meta!,
+      data_page_offset: meta!.data_page_offset + by,
+      ...(dictionary !== undefined && { dictionary_page_offset: dictionary + by }),
+    },
+  }
+}
+
+type ColumnMetaData = NonNullable<ColumnChunk['meta_data']>
+
+/** Where the bytes of a chunk begin. */
+export const startOf = (meta: ColumnMetaData): bigint =>
+  meta.dictionary_page_offset ?? meta.data_page_offset
+
+/** The bytes of a row group: where its first chunk begins, and where its last one ends. */
+export function rangeOf({ columns }: RowGroup): readonly [start: number, end: number] {
+  let [start, end] = [Infinity, 0]
+  for (const { meta_data: meta } of columns) {
+    const first = Number(startOf(meta!))
+    start = Math.min(start, first)
+    end = Math.max(end, first + Number(meta!.total_compressed_size))
+  }
+  return [start, end]
+}
+
+/** Numbers stay as Parquet has them, so that a footer can be written again. */
+export const PARSERS = {
+  timestampFromMilliseconds: (milliseconds: bigint) => milliseconds,
+  timestampFromNanoseconds: (nanoseconds: bigint) => nanoseconds,
+}
+
+/** Most footers are shorter. A longer one costs a second request. */
+const TAIL_BYTES = 64_000
+
+/** Reads the footer of a file. @returns null where the file is there no more @throws DamagedPart */
+export async function readFooter(
+  bucket: HistoryBucket,
+  path: string,
+  bytes: number,
+): Promise<FileMetaData | null> {
+  let tail = await readRange(bucket, path, Math.max(0, bytes - TAIL_BYTES), bytes)
+  if (tail === null) return null
+  const needed =
+    tail.length < 8
+      ? 0
+      : new DataView(tail.buffer, tail.byteOffset).getUint32(tail.length - 8, true) + 8
+  if (needed > tail.length && needed <= bytes)
+    tail = await readRange(bucket, path, bytes - needed, bytes)
+  if (tail === null) return null
+  try {
+    return parquetMetadata(tail, { parsers: PARSERS })
+  } catch (error) {
+    throw new DamagedPart(path, error)
+  }
+}
+
+/** The bytes of a file from one place to another; null where the file is there no more. */
+export async function readRange(
+  bucket: HistoryBucket,
+  path: string,
+  from: number,
+  to: number,
+): Promise<Uint8Array | null> {
+  const object = await bucket.get(path, { range: { offset: from, length: to - from } })
+  return object && new Uint8Array(await object.arrayBuffer())
+}
+
+/** What the footer of a month's file says that it holds. @throws Error for another file */
+export function summaryOf({ key_value_metadata: pairs = [] }: FileMetaData): MonthSummary {
+  const value = pairs.find(({ key }) => key === SUMMARY_KEY)?.value
+  if (value === undefined) throw new Error('Its footer has no summary of a month.')
+  return JSON.parse(value) as MonthSummary
+}

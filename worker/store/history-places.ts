@@ -1,0 +1,62 @@
+/** Which files of `reports` may hold a node or a report, of days and of months. */
+
+import { flag, integer, selectText, typed, type RowOf } from '../sql/columns.ts'
+import type { Database } from './database.ts'
+
+/** The files of `reports`. A month is before its days, which hold what came late. */
+const FILES = `(select p.day, 1 as is_day, p.part, p.written, p.bytes, p.first, p.last, p.day as until from history_parts p
+union all select m.first_day, 0, m.part, m.written, m.bytes, m.first, m.last, m.first_day + json_array_length(m.days) - 1
+from history_months m where m.name = 'reports')`
+
+const PLACE = {
+  /** Of a month, its first day. */
+  day: integer('f.day'),
+  isDay: flag('f.is_day'),
+  part: integer('f.part'),
+  written: integer('f.written'),
+  /** Of all tables for a day; of the file for a month. */
+  bytes: integer('f.bytes'),
+}
+/** A file of `reports`, and when it was written, in ms. */
+export type ReportsFile = RowOf<typeof PLACE>
+
+/** The files of a day and before first, from the newest on; then later ones. @param day number of the day */
+export async function readFilesBefore(
+  database: Database,
+  day: number,
+  limit: number,
+): Promise<readonly ReportsFile[]> {
+  const [files] = await database.batch([
+    typed(PLACE, {
+      sql: `select ${selectText(PLACE)} from ${FILES} f order by f.day > ?1, abs(min(f.until, max(f.day, ?1)) - ?1), f.day desc, f.part limit ?2`,
+      params: [day, limit],
+    }),
+  ])
+  return files
+}
+
+/** A place in the order of files. */
+export type FilePlace = readonly [day: number, isDay: number, part: number]
+
+/** Which files of a node to read: of these days, both included, from a place on. */
+export interface NodeFiles {
+  readonly days: readonly [first: number, last: number]
+  readonly from: FilePlace
+  readonly limit: number
+}
+
+/** The files that can hold a node, in their order. */
+export async function readFilesOfNode(
+  database: Database,
+  certname: string,
+  { days, from, limit }: NodeFiles,
+): Promise<readonly ReportsFile[]> {
+  const [files] = await database.batch([
+    typed(PLACE, {
+      sql: `select ${selectText(PLACE)} from ${FILES} f where f.until >= ?1 and f.day <= ?2 and (f.day, f.is_day, f.part) >= (?3, ?4, ?5)
+and f.first <= ?6 and f.last >= ?6 order by f.day, f.is_day, f.part limit ?7`,
+      params: [...days, ...from, certname, limit],
+    }),
+  ])
+  return files
+}
