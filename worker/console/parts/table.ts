@@ -58,11 +58,8 @@ export function table<Row extends object>(
   columns: readonly (TableColumn<Row> | (keyof Row & string))[],
   { now = 0, look = 'list cards', hasHead = true }: Looks = {},
 ): Html {
-  const named = rows as readonly { readonly certname: string }[]
-  const around = {
-    now,
-    nameOf: columns.includes('certname' as never) ? nodeNames(named) : undefined!,
-  }
+  const named = columns.some((column) => column === 'certname') ? rows : []
+  const around = { now, nameOf: nodeNames(named as readonly { readonly certname: string }[]) }
   const shown = columns.map((column) =>
     typeof column === 'string' ? columnOf<Row>(column, rows, around) : column,
   )
