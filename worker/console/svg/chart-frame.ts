@@ -94,6 +94,7 @@ const TICKS = [
   12 * HOUR,
   DAY,
   2 * DAY,
+  3 * DAY,
   7 * DAY,
   14 * DAY,
   30 * DAY,
