@@ -12,6 +12,7 @@ import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
 import { publicAddressOf } from '../http/public-address.ts'
 import { STATUS } from '../http/respond.ts'
+import { isUnauthenticated } from '../http/unauthenticated-lines.ts'
 import { Denied, Unavailable } from '../lib/errors.ts'
 import { MINUTE } from '../lib/time.ts'
 import { ISSUER_PATH, type SignInProblem } from './pages/sign-in.ts'
@@ -105,7 +106,7 @@ async function orProblem(c: Call, back: string, work: () => Promise<Response>): 
   } catch (error) {
     if (!(error instanceof Denied || error instanceof Unavailable)) throw error
     const status = error instanceof Denied ? 'forbidden' : 'unavailable'
-    c.get('trace').refusal = error.message
+    c.get('trace').refusal = { reason: error.message, unauthenticated: isUnauthenticated(error) }
     return respondSignIn(c, back, { sentence: error.message, status })
   }
 }

@@ -27,6 +27,8 @@ import { suggestion } from '../../../worker/lib/nearest.ts'
 import { prettyJson } from '../../../worker/lib/pretty.ts'
 import { parseTimestamp } from '../../../worker/lib/time.ts'
 import { asVisible } from '../../../worker/lib/unseen.ts'
+import { rulesFor } from '../../../worker/http/guard.ts'
+import { readSettings } from '../../../worker/schema/settings.ts'
 import { announcedBody } from '../../../worker/local/host/message-framing.ts'
 import { decodeMessagePack } from '../../../worker/msgpack/decode.ts'
 import { matcher, readPattern } from '../../../worker/postgres/regex/regex.ts'
@@ -39,6 +41,8 @@ import { parseYaml } from '../../../worker/yaml/parse.ts'
 import { growth, LINEAR } from '../../growth.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
+
+const CLOSED = rulesFor(readSettings({ ACCESS: 'closed' }))
 
 /** What a hostile text repeats. */
 const PIECES = [
@@ -261,7 +265,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     ],
   },
   'the cookie of a session': {
-    read: (text) => resumeSession('key', [], text, 0),
+    read: (text) => resumeSession('key', CLOSED, text, 0),
     most: 32_000,
     around: [
       ['', ''],
