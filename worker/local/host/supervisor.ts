@@ -49,14 +49,21 @@ export class Supervisor {
   open(): void {
     if (this.#isOpen || this.isStopping) return
     this.#isOpen = true
-    this.#restart = this.#startAgain(null)
+    if (this.#runtime === null) {
+      this.#restart = this.#startAgain(null)
+      return
+    }
+    // It was closed and has not ended yet. Its end starts the next one, which needs the same sockets.
+    this.#isReplaced = true
+    this.#ready = deferred()
   }
 
   /** Kills the runtime until it is opened again. */
   close(): void {
-    if (this.pid === null) return
+    const { pid } = this
+    if (pid === null) return
     this.#isOpen = false
-    this.#kill(this.pid)
+    this.#kill(pid)
   }
 
   /** Kills the runtime and starts another one at once. */
@@ -149,8 +156,9 @@ export class Supervisor {
   #kill(pid: number): void {
     try {
       process.kill(pid, 'SIGKILL')
-    } catch {
+    } catch (error) {
       // It has ended already.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
     }
   }
 
