@@ -79,8 +79,11 @@ const { STORIES } = env as unknown as Readonly<Record<'STORIES', string>>
 const [from, to] = STORIES.includes('-') ? STORIES.split('-').map(Number) : [1, Number(STORIES)]
 const seeds = Array.from({ length: to! - from! + 1 }, (_, index) => from! + index)
 
-describe(`random stories ${from} to ${to}`, () => {
-  it.each(seeds)('story %i', async (seed) => {
+/** Stories by which a difference was found. */
+const FOUND = [589]
+
+describe(`random stories ${from} to ${to}, and those that found a difference`, () => {
+  it.each([...new Set([...seeds, ...FOUND])])('story %i', async (seed) => {
     const site = await storeSite(randomSite(seed), seed)
     const wrong: string[] = []
     const others = seed % 2 === 0 ? [] : [OTHERS[((seed - 1) / 2) % OTHERS.length]!]

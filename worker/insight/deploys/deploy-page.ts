@@ -243,8 +243,9 @@ function codeBefore(nodes: readonly DeployNode[], version: string): string | nul
   return most?.[0] ?? null
 }
 
-/** @param broke in the order of their failing runs */
-function firstBroken([first]: readonly Breakage[]): DeployPage['first_broken'] {
+/** Of the earliest failing run: a clock that is off gives its run a key far from its time. */
+function firstBroken(broke: readonly Breakage[]): DeployPage['first_broken'] {
+  const [first] = broke.toSorted((one, other) => one.time - other.time)
   return first === undefined
     ? null
     : { certname: first.certname, time: formatTimestamp(first.time) }
