@@ -19,12 +19,14 @@ const FIGURE =
 
 const MEBIBYTE = 1024 * 1024
 
+const COPY_TABLE = readFileSync(join(ROOT, 'worker/history/copy-table.ts'), 'utf8')
 const LOG_BOUND = readFileSync(join(ROOT, 'worker/local/log-bound.ts'), 'utf8')
 
 /** Figures of the code. */
 const OF_THE_CODE: Readonly<Record<string, boolean>> = {
   '32 MB': LOG_BOUND.includes('SOUGHT_BYTES = 32 * 1024 * 1024'),
   '256 MB': LOG_BOUND.includes('FORCED_BYTES = 256 * 1024 * 1024'),
+  '16 MB': COPY_TABLE.includes('MOST_BYTES_OF_FILE = 16_000_000'),
   '8 MiB': SETTINGS.MAX_COMMAND_BYTES.initially === 8 * MEBIBYTE,
   '14 MB': MOST_YAML_BYTES === 14 * MEBIBYTE,
 }

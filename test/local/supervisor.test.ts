@@ -15,7 +15,7 @@ let most = 0
 async function startProcess(): Promise<Runtime> {
   starts++
   most = Math.max(most, ++running)
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1e6)'])
+  const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'])
   const ended = once(child, 'exit').then(([code, signal]) => {
     running--
     return String(signal ?? code)

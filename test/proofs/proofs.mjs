@@ -52,6 +52,13 @@ const PROOFS = {
       ...['query', 'report', 'sql', 'yaml'],
     ].map((folder) => `worker/${folder}`),
   },
+  // The packed service is installed and started, and a release is checked.
+  package: {
+    rooms: [
+      ...['tools/package.ts', 'tools/release', 'package.json', 'package-lock.json'],
+      ...['worker/local/report-query-service.mjs', 'worker/local/commands.mjs', 'worker/access'],
+    ],
+  },
   // Messages to receivers that misbehave, judged by `local-catcher check`.
   hooks: { rooms: ['worker/notify', 'local-catcher/src'] },
   // The commands of docs/tutorial.md, with a real agent.

@@ -192,7 +192,7 @@ const cases: Record<string, () => Case> = {
     plan: [
       'SEARCH events USING PRIMARY KEY (report=?)',
       'LIST SUBQUERY 4',
-      'SCAN nodes',
+      'SCAN nodes USING INDEX nodes_failed',
       'SCALAR SUBQUERY 3',
       A_WORD,
       'SEARCH resources USING INTEGER PRIMARY KEY (rowid=?)',

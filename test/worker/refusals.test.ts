@@ -38,13 +38,13 @@ describe('a refused command', () => {
   it('of Puppet itself is shown too, with its node, although it cannot be read', async () => {
     const body = '---\nhost: unread.example.com\n b: c\n'
     expect((await request('/reports', { method: 'POST', headers: YAML, body })).status).toBe(400)
-    expect(await rowOf('unread.example.com')).toContain('line 3: a key stands deeper')
+    expect(await rowOf('unread.example.com')).toContain('line 3: a key is indented deeper')
   })
 
   it('of Puppet itself is shown where nobody knows its node', async () => {
     const body = '---\nhostname: a\n b: c\n'
     expect((await request('/reports', { method: 'POST', headers: YAML, body })).status).toBe(400)
-    expect(await rowOf('not named')).toContain('line 3: a key stands deeper')
+    expect(await rowOf('not named')).toContain('line 3: a key is indented deeper')
   })
 
   it('is shown once for each reason', async () => {

@@ -15,7 +15,7 @@ import { address, pqlOf, quoted, reportAddress } from '../address.ts'
 import { html, NONE, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { acknowledgementPart } from '../parts/acknowledgement.ts'
-import { heldIncident, incidentOfPage, runsOf } from '../parts/incident.ts'
+import { heldIncident, incidentOfPage, runsOfCause } from '../parts/incident.ts'
 import { message } from '../parts/message.ts'
 import { table } from '../parts/table.ts'
 import { DEFAULT_SPAN, location, place } from '../parts/cause.ts'
@@ -116,7 +116,7 @@ function sentence({ now }: Visit, cause: CausePage, found: Incident | null): Htm
   return html`<section class="incident calm" aria-label="Incident" data-live="sentence">
     ${icon('ok')}
     <p class="lead">
-      <b>No node fails because of this now.</b> ${runsOf(cause, now)}${heldNote(cause, now)}
+      <b>No node fails because of this now.</b> ${runsOfCause(cause, now)}${heldNote(cause, now)}
     </p>
   </section>`
 }

@@ -38,13 +38,13 @@ const incident = (
  * of them were.
  */
 export const incidentOfPage = (found: Incident, cause: CausePage, now: number): Html =>
-  incident(withoutReason(found, now), { note: runsOf(cause, now), nodes: NONE, actions: '' })
+  incident(withoutReason(found, now), { note: runsOfCause(cause, now), nodes: NONE, actions: '' })
 
 const withoutReason = (found: Incident, now: number): readonly Html[] =>
   incidentPieces(found, { says: 'no reason' }).map((piece) => pieceOf(piece, found, now, {}))
 
 /** `First seen 3 h ago, with b71fe02c; 16 failed runs, the last 6 min ago.` */
-export const runsOf = (
+export const runsOfCause = (
   { first_seen, began_with, reports, last_seen }: CausePage,
   now: number,
 ): Html =>
@@ -102,7 +102,7 @@ export function heldIncident(
       <p class="lead">
         <b>Acknowledged</b> by ${by} at ${moment(at, now)}, until ${moment(until, now)}: “${note}”
       </p>
-      <p class="sub">${withoutReason(found, now)} ${runsOf(cause, now)}</p>
+      <p class="sub">${withoutReason(found, now)} ${runsOfCause(cause, now)}</p>
       <p class="sub">
         It comes back at
         ${moment(until, now)}${nodes === null ? ', or when it has grown.' : html`, or when ${counted(backAt(nodes), 'node')} fail because of it (${number(nodes)} did when it was acknowledged).`}

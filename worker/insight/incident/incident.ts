@@ -174,7 +174,7 @@ function minutesUntilNext(waiting: readonly FleetCell[], now: number): number | 
 export const INCIDENT_PANEL = definePanel({
   path: '/incident',
   summary:
-    'The current incident: the cause by which most nodes fail, the code that it began with, and the nodes that run that code next.',
+    'The current incident: the cause by which most nodes fail, the code it began with, and the nodes that run that code next.',
   takes: {},
   read: incidentRead,
 })

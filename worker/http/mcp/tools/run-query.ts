@@ -77,7 +77,7 @@ export const QUERY_LANGUAGE: Tool = {
   name: 'query_language',
   title: 'Query language',
   description:
-    'The entities, fields and operators of PQL with examples: everything that is needed to write a query for the tool query. Takes no arguments.',
+    'The entities, fields and operators of PQL with examples: all that the tool query needs. Takes no arguments.',
   takes: {},
   answer() {
     const { entities, functions, operators } = querySchema()
