@@ -33,9 +33,12 @@ export const CLIENT = { id: 'reports', secret: 'a secret: with/signs%' }
 const json = (value: unknown, status = 200): Response =>
   new Response(JSON.stringify(value), { status, headers: { 'content-type': 'application/json' } })
 
+/** Of all issuers: making them takes longer than most tests. */
+let keys: Awaited<ReturnType<typeof generateKeyPair>> | undefined
+
 /** @param url its address, which need not be where it is asked */
 export async function imitateIssuer(url: string): Promise<ImitatedIssuer> {
-  const { publicKey, privateKey } = await generateKeyPair('RS256')
+  const { publicKey, privateKey } = (keys ??= await generateKeyPair('RS256'))
   const key: JWK = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
   const grants = new Map<string, Grant>()
   const path = new URL(url).pathname.replace(/\/$/, '')
