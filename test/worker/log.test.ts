@@ -3,6 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { app } from '../../worker/app.ts'
+import { summarizeUnauthenticated } from '../../worker/http/unauthenticated-lines.ts'
 import { copyLatest } from './copies.ts'
 import { parametersOf, storeReport } from './client.ts'
 import { report, resource } from './reports.ts'
@@ -55,8 +56,19 @@ beforeAll(async () => {
   await copyLatest({ r: 'web1' }, COPIES, { id: 'r.id + 1024 * (1 + copy.value)' })
 })
 
+const begun = Date.now()
+/** Minutes after this file began, when no earlier refusal of the isolate is counted any more. */
+function minutesLater(minutes: number): void {
+  vi.setSystemTime(begun + minutes * 60_000)
+  summarizeUnauthenticated()
+  lines.length = 0
+}
+
 describe('a request is a line', () => {
+  afterEach(() => void vi.useRealTimers())
+
   it('of a refusal, which says why', async () => {
+    minutesLater(2)
     const settings = { ACCESS: 'closed', TOKENS: tokenLine('known', 'read') }
     await send('/pdb/query/v4/reports', {}, settings)
     expect(line()).toMatchObject({
@@ -72,30 +84,33 @@ describe('a request is a line', () => {
   it('of the first in a minute without credentials; the others are counted', async () => {
     const settings = { ACCESS: 'closed', TOKENS: tokenLine('known', 'read') }
     const headers = { authorization: 'Bearer known' }
-    const begun = Date.now()
-    try {
-      // A minute after whatever was refused before.
-      vi.setSystemTime(begun + 60_000)
-      for (let sent = 0; sent < 5; sent++) await send('/pdb/query/v4/reports', {}, settings)
-      expect(line()).toMatchObject({ level: 'info', status: 401 })
-      await submission('web1', settings)
-      await submission('web1', settings)
-      expect(commandsRefused()).toHaveLength(1)
-      lines.length = 0
-      vi.setSystemTime(begun + 119_999)
-      await send('/metrics', { headers }, settings)
-      expect(line()).toMatchObject({ path: '/metrics' })
-      lines.length = 0
-      vi.setSystemTime(begun + 120_000)
-      await send('/metrics', { headers }, settings)
-      expect(lines.map((one) => JSON.parse(one))).toEqual([
-        { level: 'warn', message: 'requests without credentials, not logged', count: 6 },
-        { level: 'warn', message: 'commands without credentials, not logged', count: 1 },
-        expect.objectContaining({ path: '/metrics' }),
-      ])
-    } finally {
-      vi.useRealTimers()
-    }
+    minutesLater(4)
+    for (let sent = 0; sent < 5; sent++) await send('/pdb/query/v4/reports', {}, settings)
+    expect(line()).toMatchObject({ level: 'info', status: 401 })
+    await submission('web1', settings)
+    await submission('web1', settings)
+    expect(commandsRefused()).toHaveLength(1)
+    lines.length = 0
+    vi.setSystemTime(begun + 5 * 60_000 - 1)
+    await send('/metrics', { headers }, settings)
+    expect(line()).toMatchObject({ path: '/metrics' })
+    lines.length = 0
+    vi.setSystemTime(begun + 5 * 60_000)
+    await send('/metrics', { headers }, settings)
+    expect(lines.map((one) => JSON.parse(one))).toEqual([
+      { level: 'warn', message: 'requests without credentials, not logged', count: 6 },
+      { level: 'warn', message: 'commands without credentials, not logged', count: 1 },
+      expect.objectContaining({ path: '/metrics' }),
+    ])
+  })
+
+  it('of a refusal after the clock was set back, too', async () => {
+    const settings = { ACCESS: 'closed', TOKENS: tokenLine('known', 'read') }
+    minutesLater(10)
+    await send('/pdb/query/v4/reports', {}, settings)
+    minutesLater(8)
+    await send('/pdb/query/v4/reports', {}, settings)
+    expect(line()).toMatchObject({ status: 401 })
   })
 
   it('of a query, which holds its cost and its length but not its words', async () => {

@@ -16,7 +16,7 @@ class BoundedLines {
   /** Writes the line, or counts it if one was written within a minute. */
   write(level: 'info' | 'warn', details: Readonly<Record<string, unknown>>): void {
     this.summarize()
-    if (Date.now() < this.until) {
+    if (this.isQuiet()) {
       this.left++
       return
     }
@@ -26,9 +26,15 @@ class BoundedLines {
 
   /** Writes how many lines were left out, once their minute is over: an isolate does nothing between requests. */
   summarize(): void {
-    if (this.left === 0 || Date.now() < this.until) return
+    if (this.left === 0 || this.isQuiet()) return
     log('warn', { message: `${this.what} without credentials, not logged`, count: this.left })
     this.left = 0
+  }
+
+  /** Whether a line was written within a minute; a clock that was set back doesn't prolong it. */
+  private isQuiet(): boolean {
+    const rest = this.until - Date.now()
+    return rest > 0 && rest <= MINUTE
   }
 }
 
