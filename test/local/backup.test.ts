@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -17,6 +18,7 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { probeOf } from '../../bench/probe.ts'
 import type { Service } from '../../worker/local/service.ts'
+import { restoreHistory } from '../../worker/local/backup/backup-set.ts'
 import { databaseFile } from '../../worker/local/backup/database-file.ts'
 import { at, event, resource } from '../worker/reports.ts'
 import { ROOT, startLocalService } from './local-service.ts'
@@ -268,6 +270,32 @@ describe('a folder of backups', () => {
     const service = await start('from-backup')
     expect(await certnamesAt(service)).toEqual(['web1'])
     await service.stop()
+  })
+})
+
+describe("a folder's history gets from a backup", () => {
+  const [DAY, LATE] = ['reports/date=2026-03-02/000.parquet', 'reports/date=2026-03-05/000.parquet']
+  const [MONTH, MORE] = ['reports/month=2026-03/000.parquet', 'reports/month=2026-03/001.parquet']
+
+  it.each<[what: string, there: string[], copied: string[], restored: string[]]>([
+    ['all files where it has none', [], [MONTH, MORE], [MONTH, MORE]],
+    ['a file that its month lacks, also beside a late day', [MONTH, LATE], [MONTH, MORE], [MORE]],
+    ['no day of a month that it has compacted', [MONTH], [DAY], []],
+    ['no month of which it has the days', [DAY], [MONTH], []],
+  ])('%s', async (_, there, copied, restored) => {
+    const [from, to] = ['from', 'to'].map((name) =>
+      join(mkdtempSync(join(folder, name)), 'history'),
+    )
+    for (const [root, paths] of [[from!, copied] as const, [to!, there] as const])
+      for (const path of paths) {
+        mkdirSync(join(root, path, '..'), { recursive: true })
+        writeFileSync(join(root, path), path)
+      }
+    expect(await restoreHistory(from!, to!)).toBe(restored.length)
+    const names = readdirSync(to!, { recursive: true, encoding: 'utf8' })
+    expect(names.filter((name) => name.endsWith('.parquet')).toSorted()).toEqual(
+      [...there, ...restored].toSorted(),
+    )
   })
 })
 

@@ -196,7 +196,7 @@ it('waits for the archive, and compacts late reports when there are many', async
   expect(await allRows()).toEqual(all)
 })
 
-it('keeps the days where the files of the month lack a report, and begins anew', async () => {
+it('keeps the days where the files of the month lack a report, and begins again', async () => {
   for (const day of [0, 1]) await putDay(day, 0)
   const before = await allRows()
   const { size: bytes } = (await bucket.head('reports/date=2025-01-01/000.parquet'))!

@@ -256,7 +256,7 @@ class MonthRun {
     return sources
   }
 
-  /** The month is done only if it has every report of its days. @throws Error, and the next run begins anew */
+  /** The month is done only if it has every report of its days. @throws Error, and the next run begins again */
   private async requireAll(sources: readonly ReportsSource[]): Promise<void> {
     const { month, files } = this.compaction
     let [taken, merged] = [0, 0]

@@ -1,6 +1,6 @@
 /**
  * Copies the row groups of days into a file of a month, as they are packed. Each stays sorted as its day's part was, and its
- * statistics lead to it: logs and metrics are too large to be sorted anew in an isolate.
+ * statistics lead to it: logs and metrics are too large to be sorted again in an isolate.
  */
 
 import type { FileMetaData } from 'hyparquet'

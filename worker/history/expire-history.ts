@@ -1,6 +1,6 @@
 /**
- * Deletes days of the history that are older than HISTORY_TTL, and months of which every day is. Of each, the files of `reports` are deleted last: until then a run
- * that was interrupted is repeated. Only the holder of housekeeping's lease does it.
+ * Deletes days of the history that are older than HISTORY_TTL, and months once all their days are. Of each, the files of
+ * `reports` are deleted last: until then a run that was interrupted is repeated. Only the holder of housekeeping's lease does it.
  */
 
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../schema/history-tables.ts'

@@ -2,10 +2,10 @@
 
 import type { ColumnChunk, FileMetaData, RowGroup } from 'hyparquet'
 import { parquetMetadata } from 'hyparquet'
-import { HISTORY_VERSION, type HistoryTable } from '../schema/history-tables.ts'
+import type { HistoryTable } from '../schema/history-tables.ts'
 import type { HistoryBucket } from './bucket.ts'
 import { DamagedPart } from './part-hashes.ts'
-import { LONGEST_STATISTIC, schemaOf } from './parquet-columns.ts'
+import { writeFooter } from './parquet-columns.ts'
 import type * as library from './parquet-library.ts'
 
 type Library = typeof library
@@ -73,22 +73,12 @@ export class MonthFile {
   /** The whole file. @param summary null for a file of a day */
   finish(summary: MonthSummary | null): Uint8Array {
     const footer = new this.library.ByteWriter()
-    this.library.writeMetadata(
-      footer,
-      {
-        version: 2,
-        created_by: 'report-query-service',
-        schema: schemaOf(this.table),
-        num_rows: BigInt(this.count),
-        row_groups: this.groups,
-        metadata_length: 0,
-        key_value_metadata: [
-          { key: 'report-query-service.history', value: String(HISTORY_VERSION) },
-          ...(summary === null ? [] : [{ key: SUMMARY_KEY, value: JSON.stringify(summary) }]),
-        ],
-      },
-      LONGEST_STATISTIC,
-    )
+    writeFooter(this.library, footer, {
+      table: this.table,
+      rows: this.count,
+      groups: this.groups,
+      pairs: summary === null ? [] : [{ key: SUMMARY_KEY, value: JSON.stringify(summary) }],
+    })
     const pieces = [...this.pieces, footer.getBytes(), MAGIC]
     const file = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
     let at = 0

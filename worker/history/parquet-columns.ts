@@ -1,10 +1,12 @@
 /** How columns of the history are laid out in Parquet: their elements in the schema, and how their values become pages. */
 
 import { constants, gzipSync, type ZlibOptions } from 'node:zlib'
-import type { Encoding, SchemaElement } from 'hyparquet'
+import type { Encoding, KeyValue, RowGroup, SchemaElement } from 'hyparquet'
 import type { ColumnEncoder, PageData } from 'hyparquet-writer/src/types.js'
+import type * as library from './parquet-library.ts'
 import {
   HISTORY_TABLES,
+  HISTORY_VERSION,
   type HistoryColumn,
   type HistoryKind,
   type HistoryTable,
@@ -70,7 +72,7 @@ const rootOf = (columns: readonly HistoryColumn[]): SchemaElement => ({
 })
 
 /** The schema of a table, as the footer of its files has it. */
-export const schemaOf = (table: HistoryTable): SchemaElement[] => [
+const schemaOf = (table: HistoryTable): SchemaElement[] => [
   rootOf(HISTORY_TABLES[table]),
   ...HISTORY_TABLES[table].flatMap(elementsOf),
 ]
@@ -130,7 +132,39 @@ const isOrdered = ({ name, kind }: HistoryColumn): boolean =>
   kind !== 'json' && kind !== 'strings' && kind !== 'numbers' && !UNORDERED.has(name)
 
 /** Names longer than this are cut in statistics; certnames of a site often begin alike. */
-export const LONGEST_STATISTIC = 64
+const LONGEST_STATISTIC = 64
+
+/** What a file of the history holds, for its footer. */
+interface Written {
+  readonly table: HistoryTable
+  readonly rows: number
+  readonly groups: RowGroup[]
+  /** Beside the version of the history. */
+  readonly pairs?: readonly KeyValue[]
+}
+
+/** Writes the footer of a file, which the magic bytes follow. */
+export const writeFooter = (
+  { writeMetadata }: typeof library,
+  writer: Parameters<(typeof library)['writeMetadata']>[0],
+  { table, rows, groups, pairs = [] }: Written,
+): void =>
+  writeMetadata(
+    writer,
+    {
+      version: 2,
+      created_by: 'report-query-service',
+      schema: schemaOf(table),
+      num_rows: BigInt(rows),
+      row_groups: groups,
+      metadata_length: 0,
+      key_value_metadata: [
+        { key: 'report-query-service.history', value: String(HISTORY_VERSION) },
+        ...pairs,
+      ],
+    },
+    LONGEST_STATISTIC,
+  )
 
 /** A leaf of the schema: how it is written, the place of its column in a row, and its values from those of the column. */
 export interface Leaf {

@@ -2,14 +2,8 @@
 
 import type { RowGroup } from 'hyparquet'
 import type * as library from './parquet-library.ts'
-import { HISTORY_VERSION, type HistoryTable } from '../schema/history-tables.ts'
-import {
-  leavesOf,
-  LONGEST_STATISTIC,
-  schemaOf,
-  type HistoryRow,
-  type Leaf,
-} from './parquet-columns.ts'
+import type { HistoryTable } from '../schema/history-tables.ts'
+import { leavesOf, writeFooter, type HistoryRow, type Leaf } from './parquet-columns.ts'
 
 type Library = typeof library
 
@@ -74,21 +68,8 @@ export class TableFile {
   /** The whole file. Nothing can be written after it. */
   finish(): Uint8Array {
     const { bytes } = this
-    this.library.writeMetadata(
-      bytes,
-      {
-        version: 2,
-        created_by: 'report-query-service',
-        schema: schemaOf(this.table),
-        num_rows: BigInt(this.count),
-        row_groups: this.groups,
-        metadata_length: 0,
-        key_value_metadata: [
-          { key: 'report-query-service.history', value: String(HISTORY_VERSION) },
-        ],
-      },
-      LONGEST_STATISTIC,
-    )
+    const { table, count, groups } = this
+    writeFooter(this.library, bytes, { table, rows: count, groups })
     bytes.appendUint32(MAGIC)
     return bytes.getBytes()
   }

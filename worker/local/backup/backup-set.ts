@@ -96,7 +96,7 @@ async function removeOldest(folder: string, keep: number): Promise<number> {
   return oldest.length
 }
 
-/** Times that a backup begins anew because days were compacted meanwhile, which takes place hourly and for seconds. */
+/** Times that a backup begins again because days were compacted meanwhile, which happens each hour for seconds. */
 const MOST_COPIES = 20
 
 /**
@@ -151,7 +151,9 @@ export async function restoreHistory(from: string, to: string): Promise<number> 
   const there = new Set((await wholePaths(to)).map(keyOf))
   const isOther = (path: string): boolean => {
     const [span, month] = keyOf(path).split(' ')
-    return there.has(`${span === 'day' ? 'month' : 'day'} ${month}`)
+    // A compacted month has days beside it that came late.
+    const isCompacted = there.has(`month ${month}`)
+    return span === 'day' ? isCompacted : !isCompacted && there.has(`day ${month}`)
   }
   let files = 0
   for (const path of (await wholePaths(from)).toSorted(reportsLast))
