@@ -86,6 +86,10 @@ export const producerTimestampOf = (alias: string): string =>
 export const timeOfRun = (alias: string): string =>
   `min(${producerTimestampOf(alias)}, ${alias}.receive_time)`
 
+/** A key of that time, by which the runs of different nodes are ordered: the row's own, unless its clock was ahead. */
+export const keyOfRun = (alias: string): string =>
+  `min(${alias}.id, ${firstKeyOf(`${alias}.receive_time`)})`
+
 // Hours, numbered from 1970 on.
 
 /** The hour of a time, rounded down before 1970 too. */

@@ -91,6 +91,11 @@ export function takenBy(
   const isWith = (node: Node, run: Run): boolean =>
     run.environment === environment && versionOf(question, node, run) === version
   const withIt = new Set(nodes.flatMap((node) => node.runs.filter((run) => isWith(node, run))))
+  // Such a run asked for the version's code too, whatever its node failed by before.
+  const askedForIt = (run: Run): boolean =>
+    run.notCompiled &&
+    run.environment === environment &&
+    rolledOutAt(question, environment, timeOf(run))?.version === version
   /** Whether nodes without the version failed by the cause already, in the stretch that the run is in. */
   const isOlder = (run: Run, cause: string): boolean => {
     const stretch = stretchesOf(nodes, cause).find(
@@ -101,6 +106,7 @@ export function takenBy(
         (other) =>
           other.causes.includes(cause) &&
           !withIt.has(other) &&
+          !askedForIt(other) &&
           timeOf(other) < timeOf(run) &&
           stretch !== undefined &&
           timeOf(other) >= stretch.since,

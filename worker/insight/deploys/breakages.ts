@@ -7,7 +7,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { DAY } from '../../lib/time.ts'
 import { codesOf, isFailedCode, isNotable, isNotFailedCode } from '../../schema/states.ts'
 import { flag, integer, json, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
-import { firstKey, firstKeyOf, literal, timeOfRun } from '../../sql/encoding.ts'
+import { firstKey, firstKeyOf, keyOfRun, lastKey, literal, timeOfRun } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
@@ -70,6 +70,7 @@ export const BREAKAGE_REACH = {
 
 const FAILED = (state: string): SQL => sql.raw(`(${isFailedCode(state)})`)
 const GOOD = (state: string): SQL => sql.raw(`(${isNotFailedCode(state)})`)
+const KEY_OF_RUN = (alias: string): SQL => sql.raw(keyOfRun(alias))
 const FAILED_CODES = sql.raw(codesOf(['failed']).join(','))
 
 /**
@@ -128,11 +129,11 @@ const suspects = (version: string | null): SQL =>
         and e.environment = f.environment and ${versionOf(sql`e`)} = v.version)`
 
 /**
- * The causes of the suspects' first failed runs: a row for each, with the run that had it first. A node may fail by an older
- * cause first, and by the version's later.
+ * The causes of the suspects' first failed runs: a row for each, with the run that had it first, and `at`, the key of that
+ * run's time. A node may fail by an older cause first, and by the version's later.
  */
 const blamed = (view: View): SQL =>
-  sql`select s.node, s.environment, s.version, s.first, rc.cause, coalesce(c.catalog, 0) as catalog, min(r.id) as id
+  sql`select s.node, s.environment, s.version, s.first, rc.cause, coalesce(c.catalog, 0) as catalog, min(r.id) as id, ${KEY_OF_RUN('r')} as at
     from (select s.*, (select reports.id from reports indexed by reports_node where reports.node = s.node and reports.id >= s.id
         and reports.type = 0 and ${view.rowPolicy} order by reports.id limit 1 offset ${literal(BREAKAGE_REACH.runs)}) as behind
       from suspect s) s
@@ -147,25 +148,28 @@ const blamed = (view: View): SQL =>
 
 /**
  * Stretches through which a node failed by a cause that a version is blamed for, from a run without that version on: `cause`,
- * `version`, `since`, `until` the node's next other run. A catalog that doesn't compile is of no other version once one is
- * rolled out.
+ * `version`, and the keys of the times `since`, of that run, and `until`, of the node's next other run. A catalog that doesn't
+ * compile is of no other version once one is rolled out. Reports of clocks that are ahead lie beyond the present.
  */
 const failuresElsewhere = (view: View): SQL =>
-  sql`select g.*, ${nextRun(view, sql`g.node`, sql`g.latest`)} as until
-    from (select cause, version, environment, node, min(iif(elsewhere, report, null)) as since, max(report) as latest from (select *, sum(begins) over (partition by cause, version, environment, node order by report) as stretch
+  sql`select g.*, (select ${KEY_OF_RUN('u')} from reports u where u.id = ${nextRun(view, sql`g.node`, sql`g.latest`)}) as until
+    from (select cause, version, environment, node, min(iif(elsewhere, at, null)) as since, max(report) as latest from (select *, sum(begins) over (partition by cause, version, environment, node order by report) as stretch
       from (select e.*, ${priorRun(view, sql`e.node`, sql`e.report`)}
           is not lag(e.report) over (partition by e.cause, e.version, e.environment, e.node order by e.report) as begins
-        from (select p.*, x.report, reports.node, iif(p.catalog, iif(reports.environment = p.environment, x.report < ${firstKeyOf(sql`p.first`)}, ${newestVersion('reports')} is not p.version),
+        from (select p.*, x.report, reports.node, ${KEY_OF_RUN('reports')} as at, iif(p.catalog, iif(reports.environment = p.environment, ${KEY_OF_RUN('reports')} < ${firstKeyOf(sql`p.first`)}, ${newestVersion('reports')} is not p.version),
             ${versionOf(sql`reports`)} is not p.version) as elsewhere
-          from (select cause, version, environment, first, catalog, min(id) as earliest, max(id) as latest from blamed group by 1, 2, 3) p
-          cross join report_causes x on x.cause = p.cause and x.report >= p.earliest - ${literal(firstKey(BREAKAGE_REACH.older))} and x.report < p.latest
+          from (select cause, version, environment, first, catalog, min(at) as earliest, max(at) as latest from blamed group by 1, 2, 3) p
+          cross join (select 0 as ahead union all select 1) w
+          cross join report_causes x on x.cause = p.cause
+            and x.report >= iif(w.ahead, ${literal(lastKey(view.now) + 1)}, p.earliest - ${literal(firstKey(BREAKAGE_REACH.older))})
+            and x.report < iif(w.ahead, ${literal(Number.MAX_SAFE_INTEGER)}, p.latest)
           cross join reports on reports.id = x.report and reports.type = 0 and ${view.rowPolicy}) e)) h
     group by cause, version, environment, node, stretch having since is not null) g`
 
-/** Condition that no node failed by the cause without the version when the run `k` failed by it. */
+/** Condition that no node failed by the cause without the version when the run of `k` failed by it. */
 const isNew = (k: SQL): SQL =>
   sql`not exists (select 1 from elsewhere o where o.cause = ${k}.cause and o.version = ${k}.version and o.environment = ${k}.environment
-    and o.since < ${k}.id and coalesce(o.until, ${literal(Number.MAX_SAFE_INTEGER)}) > ${k}.id)`
+    and o.since < ${k}.at and coalesce(o.until, ${literal(Number.MAX_SAFE_INTEGER)}) > ${k}.at)`
 
 const isSame = (one: CodeOfEnvironment, other: CodeOfEnvironment): boolean =>
   one.environment === other.environment && one.code_version === other.code_version
