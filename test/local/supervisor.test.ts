@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
 import type { Runtime } from '../../worker/local/host/runtime.ts'
 import { Supervisor } from '../../worker/local/host/supervisor.ts'
 import { until } from './until.ts'
@@ -51,4 +51,28 @@ it('that is opened again while its process still ends waits for the end', async 
   await until(() => expect(starts).toBe(3))
   await until(() => expect(supervisor.pid).not.toBeNull())
   expect([most, running, troubles]).toEqual([1, 1, []])
+})
+
+it('replaces a process that is just starting, and waits until it has ended', async () => {
+  const started: Runtime[] = []
+  const slow = new Supervisor({
+    name: 'process',
+    async start(signal) {
+      const runtime = await startProcess()
+      started.push(runtime)
+      if (started.length > 1) return runtime
+      signal.addEventListener('abort', () => process.kill(runtime.pid, 'SIGKILL'))
+      await runtime.ended
+      throw new Error('It ended.')
+    },
+    onTrouble: (sentence) => troubles.push(sentence),
+    stopMs: 0,
+  })
+  onTestFinished(() => slow.stop())
+  const before = running
+  slow.open()
+  await until(() => expect(started).toHaveLength(1))
+  await slow.replaceAnyway()
+  await until(() => expect(slow.pid).toBe(started[1]!.pid))
+  expect([running - before, troubles]).toEqual([1, []])
 })

@@ -4,7 +4,17 @@
  */
 
 import { existsSync } from 'node:fs'
-import { copyFile, mkdir, open, readdir, readlink, rename, rm, stat } from 'node:fs/promises'
+import {
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { databaseFile, synced } from './backup/database-file.ts'
 
@@ -56,14 +66,26 @@ async function lostFiles(pid: number, data: string): Promise<readonly LostFile[]
   return [...lost.values()]
 }
 
-/** Whether a process has the file with this number open. */
-async function hasOpen(pid: number, inode: number | null): Promise<boolean> {
-  const folder = `/proc/${pid}/fd`
-  for (const number of await readdir(folder).catch(() => [])) {
-    const found = await stat(join(folder, number)).catch(() => null)
-    if (found?.ino === inode) return true
-  }
-  return false
+/** Bytes at the start of a database of one page that has no table: its type of page, no free block and no cell. */
+const NO_TABLE = Buffer.from([0x0d, 0, 0, 0, 0])
+const FIRST_PAGE_AT = 100
+const LARGEST_PAGE = 65_536
+
+/** 0 where there is none. */
+const sizeOf = async (file: string): Promise<number> =>
+  (await stat(file).catch(() => null))?.size ?? 0
+
+/**
+ * Whether the file at that place holds nothing: a reader that starts where the database was removed makes an empty one, with an
+ * empty log.
+ */
+async function isBlank(path: string, data: string): Promise<boolean> {
+  const [database, log] = filesOf(data) as [string, string]
+  const size = await sizeOf(path)
+  if (size === 0) return true
+  if (path === log || size > LARGEST_PAGE || (await sizeOf(log)) > 0) return false
+  const content = await readFile(database)
+  return content.subarray(FIRST_PAGE_AT, FIRST_PAGE_AT + NO_TABLE.length).equals(NO_TABLE)
 }
 
 /** What was found, in a sentence. */
@@ -78,9 +100,10 @@ function lostSentence(lost: readonly LostFile[]): string {
 /** Writes removed files back, to be called while writes are held. @returns the number of each file, by its path */
 async function writeBack(
   lost: readonly LostFile[],
+  data: string,
 ): Promise<readonly (readonly [path: string, inode: number])[]> {
   const written: [path: string, inode: number][] = []
-  for (const { path, how, open: source } of lost) {
+  for (const { path, open: source } of lost) {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     const draft = `${path}.rescued`
     await copyFile(source, draft)
@@ -92,9 +115,9 @@ async function writeBack(
     } finally {
       await handle.close()
     }
-    // A file that another process has put there meanwhile stays; a reader's file is empty.
-    if (how === 'removed' && existsSync(path)) await rm(draft)
-    else await rename(draft, path)
+    // A file that another process has put there meanwhile stays.
+    if (await isBlank(path, data)) await rename(draft, path)
+    else await rm(draft)
     await synced(dirname(path))
   }
   return written
@@ -108,8 +131,6 @@ interface Rescue {
   readonly data: string
   /** Of the runtime; null while there is none. */
   readonly pid: () => number | null
-  /** Of the processes that only read: one that starts makes the file again where it was removed. */
-  readonly readerPids: () => readonly number[]
   readonly holdWrites: () => Promise<unknown>
   /** Ends all that have the files open, and starts it on the files that are there now. */
   readonly startAgain: () => void
@@ -128,7 +149,6 @@ interface Rescue {
 export function rescuer({
   data,
   pid: pidNow,
-  readerPids,
   holdWrites,
   startAgain,
   onRescue,
@@ -136,10 +156,6 @@ export function rescuer({
 }: Rescue) {
   /** Numbers of the files that were written back. */
   const rescued = new Map<string, number>()
-  const isOfReader = async (inode: number | null): Promise<boolean> => {
-    for (const pid of readerPids()) if (await hasOpen(pid, inode)) return true
-    return false
-  }
   return async (): Promise<string | null> => {
     const pid = pidNow()
     const lost = pid === null ? [] : await lostFiles(pid, data)
@@ -147,9 +163,9 @@ export function rescuer({
     const removed: LostFile[] = []
     const others: LostFile[] = []
     for (const file of lost) {
-      if (file.how === 'removed') removed.push(file)
-      else if (rescued.get(file.path) !== file.inode)
-        (file.isGone && (await isOfReader(file.inode)) ? removed : others).push(file)
+      if (file.inode !== null && rescued.get(file.path) === file.inode) continue
+      const isFree = file.inode === null || (await isBlank(file.path, data))
+      ;(file.isGone && isFree ? removed : others).push(file)
     }
     // Of a folder that was moved, its own sentence says enough.
     if (others.length > 0) return existsSync(data) ? lostSentence(others) : null
@@ -158,7 +174,7 @@ export function rescuer({
     if (removed.length > 0) {
       if (rescued.size === 0)
         onRescue(lostSentence(removed.map((file) => ({ ...file, how: 'removed' }))))
-      for (const [path, inode] of await writeBack(removed)) rescued.set(path, inode)
+      for (const [path, inode] of await writeBack(removed, data)) rescued.set(path, inode)
       await onWritten()
       return null
     }

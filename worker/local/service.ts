@@ -143,9 +143,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await Promise.all([administer(operation), readers.administer(operation)])
   }
   const tokens = new CurrentTokens()
+  // Readers of earlier files would share the index of their log with the runtime.
+  let readersEnded: Promise<unknown> = Promise.resolve()
   const supervisor = new Supervisor({
     name: 'runtime',
     async start(signal) {
+      await readersEnded
       writeRunFolder(runFolder, files)
       if (!existsSync(historySocket(runFolder))) {
         history.close()
@@ -262,11 +265,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const lookAfterFiles = rescuer({
     data: dataFolder,
     pid: () => supervisor.pid,
-    readerPids: () => readers.supervisors.flatMap(({ pid }) => pid ?? []),
     holdWrites: () => administer(`/hold?milliseconds=${HOLD_MS}`),
-    // Readers of the earlier files would share the index of their log with the new ones.
     startAgain() {
-      readers.pool.replaceAll()
+      readersEnded = readers.pool.replaceAll()
       supervisor.replace()
     },
     onRescue: onTrouble,

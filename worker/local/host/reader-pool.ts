@@ -153,9 +153,9 @@ export class ReaderPool {
     for (const { holder } of this.#slots) holder?.endFor('for others')
   }
 
-  /** Starts all readers again, as the files of the database are others. */
-  replaceAll(): void {
-    for (const { supervisor } of this.#slots) supervisor.replace()
+  /** Starts all readers again, as the files of the database are others. Resolves once those of the earlier files have ended. */
+  replaceAll(): Promise<unknown> {
+    return Promise.all(this.#slots.map(({ supervisor }) => supervisor.replaceAnyway()))
   }
 
   /** Whether a reader runs, or is being replaced. */

@@ -37,6 +37,7 @@ export interface Runtime {
 /** Starts workerd. Resolves once it listens on all sockets. @throws Error with its last lines if it ends before */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { root, runFolder, reader = null, sockets, environment, signal, onLine } = options
+  signal?.throwIfAborted()
   for (const name of sockets) rmSync(socketPath(runFolder, name, reader), { force: true })
   const child = spawn(
     '/bin/sh',

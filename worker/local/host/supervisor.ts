@@ -23,6 +23,9 @@ const LONGEST_DELAY_MS = 30_000
 /** A runtime that has lived this long has started successfully. */
 const STEADY_MS = 10_000
 
+/** Why a start was given up that is begun again at once. */
+const REPLACED = new Error('The start was given up.')
+
 export class Supervisor {
   #runtime: Runtime | null = null
   #stopping: Promise<void> | null = null
@@ -36,6 +39,8 @@ export class Supervisor {
   #isOpen = false
   /** Gives up the start under way. */
   #starting: AbortController | null = null
+  /** Settles once that start has succeeded, or its process has ended. */
+  #begun: Promise<unknown> = Promise.resolve()
 
   constructor(private readonly options: SupervisorOptions) {}
 
@@ -72,6 +77,14 @@ export class Supervisor {
     this.#isReplaced = true
     this.#ready = deferred()
     this.#kill(this.#runtime.pid)
+  }
+
+  /** The same, also of a runtime that is just starting. Resolves once the process has ended. */
+  async replaceAnyway(): Promise<void> {
+    const ended = this.#runtime?.ended ?? this.#begun
+    this.#starting?.abort(REPLACED)
+    this.replace()
+    await ended
   }
 
   /**
@@ -128,7 +141,11 @@ export class Supervisor {
         : setTimeout(() => starting.abort(), longestStartMs).unref()
     this.#starting = starting
     try {
-      return await start(starting.signal)
+      const runtime = start(starting.signal)
+      this.#begun = runtime.catch(() => undefined)
+      return await runtime
+    } catch (error) {
+      throw starting.signal.reason === REPLACED ? REPLACED : error
     } finally {
       clearTimeout(late)
       this.#starting = null
@@ -174,7 +191,7 @@ export class Supervisor {
       } catch (error) {
         this.#isReplaced = false
         this.options.onChange?.()
-        why = (error as Error).message
+        why = error === REPLACED ? null : (error as Error).message
       }
     }
   }
