@@ -22,6 +22,7 @@ it.each([
     'web/manifests/install.pp:1',
   ],
   ['no file', PATTERN, { file: null, line: null, code_version: COMMIT }, ''],
+  ['the text of `puppet apply -e`', PATTERN, { file: '', line: 3, code_version: COMMIT }, 'line 3'],
   [
     'a hostile path',
     PATTERN,

@@ -25,5 +25,10 @@ describe('the nearest name', () => {
   it('is offered in a sentence', () => {
     expect(suggestion('statsu', FIELDS)).toBe(" Did you mean 'status'?")
     expect(suggestion('zork', FIELDS)).toBe('')
+    expect(suggestion('time', FIELDS)).toBe(" Did you mean 'start_time'?")
+    expect(suggestion('time', [...FIELDS, 'end_time'])).toBe(
+      " Did you mean 'start_time' or 'end_time'?",
+    )
+    expect(suggestion('', ['_', 'a_'])).toBe('')
   })
 })

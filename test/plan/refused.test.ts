@@ -30,6 +30,10 @@ it.each<[query: string, refusal: string]>([
     'reports { order by stauts }',
     "Unrecognized column 'stauts' specified in :order_by; … Did you mean 'status'?",
   ],
+  [
+    'nodes { status = "failed" }',
+    "'status' is not a queryable object for nodes. … Did you mean 'cached_catalog_status' or 'latest_report_status'?",
+  ],
   ['reports { logs = "x" }', "'logs' is not a queryable object for reports. …"],
   ['reports { noop = "maybe" }', 'Argument "maybe" is incompatible with boolean field "noop".'],
   [
@@ -87,7 +91,10 @@ it.each<[query: string, refusal: string]>([
     'reports { certname in events[timestamp] {} }',
     "'in' can't compare string field certname with timestamp field timestamp",
   ],
-  ['nodes { hash in reports[hash] {} }', "Can't match on unknown 'nodes' field 'hash' for 'in'. …"],
+  [
+    'nodes { hash in reports[hash] {} }',
+    "Can't match on unknown 'nodes' field 'hash' for 'in'. … Did you mean 'latest_report_hash'?",
+  ],
   [
     '["from", "reports", ["subquery", "nobody", ["=", "certname", "a"]]]',
     "Invalid entity 'nobody' in query.",

@@ -317,6 +317,14 @@ describe('an answer', () => {
       '/fleet?since=24',
       "since can't be '24': expected a time, or how long ago as in '90m', '24h', '7d'. Did you mean '24h'?",
     ],
+    [
+      '/fleet?since=-5',
+      "since can't be '-5': expected a time, or how long ago as in '90m', '24h', '7d'. Did you mean '5h'?",
+    ],
+    [
+      '/fleet?until=5:00',
+      "until can't be '5:00': expected a time, or how long ago as in '90m', '24h', '7d'.",
+    ],
     ['/fleet?since=1h&until=2h', "'since' lies behind 'until': nothing can be between them."],
     [
       '/nodes?state=fialed',

@@ -227,6 +227,14 @@ it.each<[string, string, number]>([
   expect(await response.json()).toHaveLength(rows)
 })
 
+it.each([
+  ['resource_type', "Unsupported value for 'summarize_by': 'resource_type'"],
+  ['certnam', "Unsupported value for 'summarize_by': 'certnam'. Did you mean 'certname'?"],
+])('to summarize_by %s is refused', async (summary, sentence) => {
+  const response = await request(`/query/v4/event-counts?summarize_by=${summary}`)
+  expect([response.status, await response.text()]).toEqual([400, sentence])
+})
+
 it.each([[null], [true], [1.5], [[]]])('%j among times is refused', async (value) => {
   const response = await post(['in', 'end_time', ['array', ['2026-03-02', value]]])
   expect(response.status).toBe(400)

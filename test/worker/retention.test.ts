@@ -342,9 +342,12 @@ describe('nodes', () => {
     expect(await deleteNode(database, 'deleted', { mayContinue: () => false })).toEqual({
       complete: false,
       reports: 0,
+      found: true,
     })
-    expect(await deleteNode(database, 'deleted')).toEqual({ complete: true, reports: AGES.length })
-    expect(await deleteNode(database, 'deleted')).toEqual({ complete: true, reports: 0 })
+    const whole = { complete: true, reports: AGES.length, found: true }
+    expect(await deleteNode(database, 'deleted')).toEqual(whole)
+    const none = { complete: true, reports: 0, found: false }
+    expect(await deleteNode(database, 'deleted')).toEqual(none)
     expect([await stateOf('deleted'), await agesOf('deleted'), await agesOf('other')]).toEqual([
       'gone',
       [],

@@ -127,7 +127,7 @@ export const adminOperations = (): Record<string, Operation> => ({
       body: jsonContent(
         objectOf({ command: oneOfWords('delete', 'clean'), version: { const: 1 }, payload: ANY }),
       ),
-      errors: ['Conflict', ...FAILED_COMMAND],
+      errors: ['Conflict', 'NotFound', ...FAILED_COMMAND],
     },
   ),
   'GET /admin/v1/summary-stats': adminOperation(

@@ -68,7 +68,14 @@ export function openApiDocument(routes: readonly Route[], insights: AnswerSchema
       description: ABOUT,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }, { url: '/pdb', description: "Where PuppetDB's clients look." }],
+    servers: [
+      { url: '/' },
+      {
+        url: '/pdb',
+        description:
+          "Where PuppetDB's clients look; `/insight`, `/metrics` and `/admin/v1/hooks` aren't there.",
+      },
+    ],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {

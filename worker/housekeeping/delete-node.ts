@@ -14,6 +14,8 @@ export interface NodeDeletion {
   /** Whether the node is deleted; if not, some of its reports remain for another call. */
   readonly complete: boolean
   readonly reports: number
+  /** Whether there was such a node. */
+  readonly found: boolean
 }
 
 /** A page of the node's reports, without the latest. ?1 node. */
@@ -51,7 +53,6 @@ export interface DeleteNodeOptions {
  * Deletes a node and its reports, with their events, logs and metrics. Idempotent: deleting an unknown node
  * succeeds. A report that arrives meanwhile is deleted too, or creates the node anew; no report ever
  * lacks its node, and no node refers to a latest report that does not exist.
- *
  */
 export async function deleteNode(
   database: Database,
@@ -66,18 +67,20 @@ export async function deleteNode(
           reports.map(({ key }) => key),
         )
   let reports = 0
+  let found = false
   for (let deleted = 1; ;) {
     const [[node]] = await database.batch([typed(NODE, { sql: READ_NODE, params: [certname] })])
-    if (!node) return { complete: true, reports }
+    if (!node) return { complete: true, reports, found }
+    found = true
     const becameActive = deleted === 0 && inactiveBefore !== null
-    if (becameActive || !mayContinue()) return { complete: false, reports }
+    if (becameActive || !mayContinue()) return { complete: false, reports, found }
 
     const params = [node.id, inactiveBefore]
-    const [found] = await database.batch([typed(EXPIRED, { sql: READ_REPORTS, params: [node.id] })])
+    const [older] = await database.batch([typed(EXPIRED, { sql: READ_REPORTS, params: [node.id] })])
     deleted = 0
-    if (found.length > 0) {
+    if (older.length > 0) {
       const guard: Guard = { sql: ALL_BUT_LATEST, params }
-      await inBatches(found, {
+      await inBatches(older, {
         work: async (batch) => {
           deleted += await deleteReports(database, 'report', batch, await guarded(guard, batch))
         },

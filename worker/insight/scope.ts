@@ -95,12 +95,13 @@ function timeOf(name: string, text: string | undefined, now: number): number | n
   if (!text) return null
   const age = parseAge(text)
   if (age !== null) return now - age
-  // A number alone could be hours or a year.
-  const time = /^\d+$/.test(text) ? null : parseTimestamp(text)
+  // A number alone could be hours or a year; a clock time alone is of 1970 in queries.
+  const [, number] = /^[+-]?(\d+)$/.exec(text) ?? []
+  const time = number !== undefined || /^T?\d{1,2}:/i.test(text) ? null : parseTimestamp(text)
   if (time !== null) return time
   throw illegalValue(name, text, {
     expected: "a time, or how long ago as in '90m', '24h', '7d'",
-    hint: /^\d+$/.test(text) ? ` Did you mean '${text}h'?` : '',
+    hint: number === undefined ? '' : ` Did you mean '${number}h'?`,
   })
 }
 

@@ -18,10 +18,15 @@ export function nearest(name: string, known: readonly string[]): string | null {
   return best
 }
 
-/** ` Did you mean 'x'?`, to append to an error about `name`; empty where no known name is similar. */
+/**
+ * ` Did you mean 'x'?`, to append to an error about `name`; empty where no known name is similar. Where none is
+ * near, those are meant that end in it: `status` of nodes is `latest_report_status`.
+ */
 export function suggestion(name: string, known: readonly string[]): string {
   const meant = nearest(name, known)
-  return meant === null ? '' : ` Did you mean '${meant}'?`
+  const names = meant === null ? known.filter((one) => one.endsWith(`_${name}`)) : [meant]
+  if (name === '' || names.length === 0) return ''
+  return ` Did you mean ${names.map((one) => `'${one}'`).join(' or ')}?`
 }
 
 /** Counts letters inserted, left out, replaced, or swapped with their neighbour (optimal string alignment). */

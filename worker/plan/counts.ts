@@ -73,8 +73,10 @@ function summariesOf({ aggregate, summarizeBy }: CountsQuestion): Summary[] {
   const names = aggregate ? summarizeBy.replace(/,+$/, '').split(',') : [summarizeBy]
   return names.map((name) => {
     if (Object.hasOwn(SUMMARY_COLUMNS, name)) return name as Summary
+    const hint = suggestion(name, Object.keys(SUMMARY_COLUMNS))
+    // PuppetDB's sentence has no full stop.
     throw new QueryError(
-      `Unsupported value for 'summarize_by': '${name}'.${suggestion(name, Object.keys(SUMMARY_COLUMNS))}`,
+      `Unsupported value for 'summarize_by': '${name}'${hint === '' ? '' : `.${hint}`}`,
     )
   })
 }

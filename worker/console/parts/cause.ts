@@ -203,8 +203,9 @@ const placeOfResource = ({ containing_class, file, line }: CauseSummary): Html =
   return html`<p>${parts.filter((part) => part !== null).join(' · ')}</p>`
 }
 
-/** The end of a path, starting at its module, with the line. */
+/** The end of a path, starting at its module, with the line. The code of `puppet apply -e` has lines and no path. */
 export function location(file: string, line: number | null): string {
+  if (file === '') return line === null ? 'no file' : `line ${line}`
   const tail = /(?:^|\/)(?:modules|site|manifests)\/(.*)$/.exec(file)?.[1] ?? file
   return line === null ? tail : `${tail}:${line}`
 }

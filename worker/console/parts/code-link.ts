@@ -20,7 +20,7 @@ const escaped = (path: string): string => path.split('/').map(encodeURIComponent
 export function codeLink(pattern: string, { file, line, code_version: version }: Place): Html {
   if (file === null) return ''
   const shown = location(file, line)
-  if (!/^https?:\/\//.test(pattern) || version === null) return html`${shown}`
+  if (file === '' || !/^https?:\/\//.test(pattern) || version === null) return html`${shown}`
   const parts: Readonly<Record<string, string>> = {
     version: encodeURIComponent(versionIn(version)),
     file: escaped(inRepository(file)),

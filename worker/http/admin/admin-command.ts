@@ -1,6 +1,6 @@
 /** `POST /admin/v1/cmd`: deleting a node, and cleaning up now instead of at the next hour. */
 
-import { CommandError, Unavailable } from '../../lib/errors.ts'
+import { CommandError, NotFound, Unavailable } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
 import { isList, isRecord } from '../../lib/lossless.ts'
 import { suggestion } from '../../lib/nearest.ts'
@@ -24,7 +24,7 @@ const LONGEST_DELETION_MS = 25_000
 
 const invalid = (why: string): CommandError => new CommandError(`Invalid command: ${why}`)
 
-/** @throws CommandError for an unknown or malformed command, Unavailable for a deletion that needs another request */
+/** @throws CommandError for an unknown or malformed command, NotFound for an unknown node, Unavailable for a deletion that needs another request */
 export async function adminCommand(call: Call): Promise<Response> {
   const { settings, databases, history } = call.var
   const { command, version, payload } = await readEnvelope(call.req.raw, settings)
@@ -78,7 +78,7 @@ async function deleteNamed(database: Database, payload: Json): Promise<object> {
     throw invalid('the payload of delete must be a map like {"certname": "web1.example.com"}.')
   }
   const until = Date.now() + LONGEST_DELETION_MS
-  const { complete, reports } = await deleteNode(database, certname, {
+  const { complete, reports, found } = await deleteNode(database, certname, {
     mayContinue: () => Date.now() < until,
   })
   if (!complete) {
@@ -86,6 +86,7 @@ async function deleteNamed(database: Database, payload: Json): Promise<object> {
       `The node has so many reports that only ${reports} of them are deleted so far. Send the command again to go on.`,
     )
   }
+  if (!found) throw new NotFound('node', certname)
   return { deleted: certname }
 }
 
