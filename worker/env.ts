@@ -13,6 +13,8 @@ export interface Env {
   readonly HOOK_NAMES?: Fetcher
   readonly HOOK_ADDRESSES?: Fetcher
   readonly HOOK_OTHERS?: Fetcher
+  /** Sends mail, on a server of one's own. Optional. */
+  readonly HOOK_MAIL?: Fetcher
   /** The network in which OIDC_ISSUER is, on a server of one's own. Optional. */
   readonly ISSUER_NETWORK?: Fetcher
   /** The files of `dist/assets`: style and scripts of the console. */
@@ -24,4 +26,6 @@ export const hookNetworksOf = ({
   HOOK_NAMES: name,
   HOOK_ADDRESSES: address,
   HOOK_OTHERS: other,
-}: Env): HookNetworks | null => (name && address && other ? { name, address, other } : null)
+  HOOK_MAIL: mail,
+}: Env): HookNetworks | null =>
+  name && address && other && mail ? { name, address, other, mail } : null

@@ -3,8 +3,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { once } from 'node:events'
+import { createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Service } from '../../worker/local/service.ts'
 import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
@@ -26,6 +30,51 @@ let service: Service
 let catcher: ChildProcess
 const bodies = new Map<string, Record<string, unknown>>()
 const signed = new Map<string, boolean>()
+
+/** Mails that were accepted, and the ids of those that were greylisted first. */
+const mails: string[] = []
+const greylist = new Set<string>()
+const mailServer = new SMTPServer({
+  disabledCommands: ['STARTTLS'],
+  allowInsecureAuth: true,
+  onAuth: ({ username, password }, _, callback) =>
+    username === 'reports' && password === 's3cret:/'
+      ? callback(null, { user: username })
+      : callback(new Error('wrong')),
+  onData(stream, _, callback) {
+    void textOf(stream).then((mail) => {
+      const { 'message-id': id = '' } = headersOf(mail)
+      const isKnown = greylist.has(id)
+      greylist.add(id)
+      if (isKnown) mails.push(mail)
+      callback(isKnown ? null : Object.assign(new Error('4.7.1 Come back'), { responseCode: 451 }))
+    })
+  },
+})
+let mailSecret = ''
+
+/** The headers of a mail, by their names in lower case. */
+const headersOf = (mail: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    mail
+      .slice(0, mail.indexOf('\r\n\r\n'))
+      .replaceAll(/\r\n[ \t]+/g, ' ')
+      .split('\r\n')
+      .map((line) => line.split(/: (.*)/s) as [string, string])
+      .map(([name, value]) => [name.toLowerCase(), value]),
+  )
+
+/** The text of a mail in quoted-printable or as it is, without line ends at its end. */
+function bodyOf(mail: string): string {
+  const text = mail.slice(mail.indexOf('\r\n\r\n') + 4)
+  const bytes =
+    headersOf(mail)['content-transfer-encoding'] === 'quoted-printable'
+      ? text
+          .replaceAll('=\r\n', '')
+          .replaceAll(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+      : text
+  return Buffer.from(bytes, 'latin1').toString().replaceAll('\r\n', '\n').trimEnd()
+}
 
 /** The port that the catcher listens on, which it says on stderr once it does. */
 const portOf = ({ stderr }: ChildProcess): Promise<number> =>
@@ -84,7 +133,16 @@ beforeAll(async () => {
     )
   })
   const port = await portOf(catcher)
-  service = await startLocalService({ LOCAL_HOOKS: 'on' })
+  await new Promise<void>((resolve) => mailServer.listen(0, '127.0.0.1', resolve))
+  const { port: mailPort } = mailServer.server.address() as AddressInfo
+  service = await startLocalService({
+    LOCAL_HOOKS: 'on',
+    SMTP_URL: `smtp://reports:s3cret%3A%2F@127.0.0.1:${mailPort}`,
+    SMTP_FROM: 'Puppet reports <reports@example.com>',
+  })
+  const byMail = { transition: 'failed', format: 'email', url: 'mailto:ops@example.com' }
+  const made = await send('/admin/v1/hooks/to-mail', 'PUT', byMail)
+  mailSecret = (await made.json<{ secret: string }>()).secret
   for (const format of FORMATS) {
     const hook = { transition: 'failed', format, url: `http://127.0.0.1:${port}/${format}` }
     expect((await send(`/admin/v1/hooks/to-${format}`, 'PUT', hook)).status).toBe(201)
@@ -96,6 +154,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   catcher.kill()
+  mailServer.close()
   await service.stop()
 })
 
@@ -192,6 +251,87 @@ describe('a chat gets the sentence, the reason and a link, and none of the reaso
     expect(reason).toContain(HOSTILE)
     expect(data).toMatchObject({ total: 1, reasons: [{ reason, nodes: 1 }] })
     expect([...signed.values()]).toEqual(FORMATS.map(() => true))
+  })
+})
+
+describe('a mail', () => {
+  const lastOutcome = async (): Promise<{ outcome: string; next_attempt: string | null }> => {
+    const all = await (
+      await fetch(`${service.url}/admin/v1/deliveries`)
+    ).json<{ hook: string; outcome: string; next_attempt: string | null }[]>()
+    return all.find(({ hook }) => hook === 'to-mail')!
+  }
+
+  it('that the server greylists is sent again, under its id', async () => {
+    const { port } = mailServer.server.address() as AddressInfo
+    expect(await lastOutcome()).toMatchObject({
+      outcome: `the mail server 127.0.0.1:${port} answered: 451 4.7.1 Come back`,
+      next_attempt: expect.any(String),
+    })
+    await service.tick(NOTIFY_CRON, new Date(Date.now() + 3 * MINUTE))
+    expect(await lastOutcome()).toMatchObject({
+      outcome: 'the mail server accepted it',
+      next_attempt: null,
+    })
+    expect([mails.length, greylist.size]).toEqual([1, 1])
+  })
+
+  it('says what chats are told, in plain text', () => {
+    const headers = headersOf(mails[0]!)
+    expect(headers).toMatchObject({
+      from: 'Puppet reports <reports@example.com>',
+      to: 'ops@example.com',
+      subject: TITLE,
+      'auto-submitted': 'auto-generated',
+      'list-id': '<to-mail.report-query-service.example.com>',
+      'message-id': expect.stringMatching(/^<msg_[\w-]+@example\.com>$/),
+      references: expect.stringMatching(/^<[0-9a-f]{32}@example\.com>$/),
+      'in-reply-to': headers['references'],
+      'content-type': 'text/plain; charset=utf-8',
+    })
+    const [title, reason, link, hook] = bodyOf(mails[0]!).split('\n\n')
+    expect([title, hook]).toEqual([TITLE, 'Sent by the hook to-mail.'])
+    expect(reason).toContain(HOSTILE)
+    const [name, url] = link!.split('\n')
+    expect(name).toBe('Open the incident:')
+    expect(url).toMatch(LINK)
+  })
+
+  it('is signed as other messages are', () => {
+    const headers = headersOf(mails[0]!)
+    const id = headers['webhook-id']
+    const key = Buffer.from(mailSecret.replace('whsec_', ''), 'base64')
+    const signature = createHmac('sha256', key)
+      .update(`${id}.${headers['webhook-timestamp']}.${bodyOf(mails[0]!)}`)
+      .digest('base64')
+    expect(headers['webhook-signature']).toBe(`v1,${signature}`)
+  })
+
+  it.each([
+    ['mailto:ops@example.com,all@example.com', 'one plain mail address'],
+    ['mailto:ops@example.com?bcc=all@example.com', 'one plain mail address'],
+    ['mailto:ops%0d%0aBcc:all@example.com', 'one plain mail address'],
+    ['mailto:', 'one plain mail address'],
+    ['https://chat.example.com/x', 'The format "email" is for mailto: addresses only.'],
+  ])('to %s is refused', async (url, sentence) => {
+    const hook = { transition: 'failed', format: 'email', url }
+    const response = await send('/admin/v1/hooks/refused', 'PUT', hook)
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      expect.stringContaining(sentence),
+    ])
+  })
+
+  it('has an address that is shown, and a format that it must have', async () => {
+    const hooks = await (
+      await fetch(`${service.url}/admin/v1/hooks`)
+    ).json<{ name: string; to: string }[]>()
+    expect(hooks.find(({ name }) => name === 'to-mail')?.to).toBe('mailto:ops@example.com')
+    const response = await send('/admin/v1/hooks/to-mail', 'PATCH', { format: 'slack' })
+    expect([response.status, await response.text()]).toEqual([
+      400,
+      'mailto: takes the format "email" only, not "slack".',
+    ])
   })
 })
 

@@ -7,6 +7,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startLocalService } from './local-service.ts'
 import { npmStart } from './npm-start.ts'
@@ -46,6 +47,7 @@ let plain = 0
 let other = 0
 let secure = 0
 let redirecting = 0
+let mail = 0
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hook-hosts-'))
   plain = await listen(createHttpServer(taking))
@@ -53,6 +55,19 @@ beforeAll(async () => {
   secure = await listen(
     createHttpsServer({ cert: pem('server.pem'), key: pem('server.key') }, taking),
   )
+  const mailServer = new SMTPServer({
+    secure: true,
+    cert: pem('server.pem'),
+    key: pem('server.key'),
+    authOptional: true,
+    onData(stream, _, callback) {
+      requests.push('mail')
+      stream.resume().on('end', () => callback())
+    },
+  })
+  // What clients do that trust no certificate.
+  mailServer.on('error', () => undefined)
+  mail = await listen(mailServer.server)
   redirecting = await listen(
     createHttpServer((request, response) => {
       requests.push(request.url!)
@@ -76,7 +91,11 @@ async function deliver(service: string, url: string): Promise<Delivered> {
   const hook = `${service}/admin/v1/hooks/hook`
   const made = await fetch(hook, {
     method: 'PUT',
-    body: JSON.stringify({ transition: 'failed', url }),
+    body: JSON.stringify({
+      transition: 'failed',
+      url,
+      ...(url.startsWith('mailto:') && { format: 'email' }),
+    }),
   })
   if (made.status !== 201) return { outcome: await made.text(), requests }
   const { outcome } = await (
@@ -90,6 +109,8 @@ const EXTRA_AUTHORITY = {
   NODE_EXTRA_CA_CERTS: join(import.meta.dirname, '../fixtures/tls/ca.pem'),
 }
 const ACCEPTED = 'answered 200'
+const MAILED = 'the mail server accepted it'
+const MAIL = 'mailto:ops@example.com'
 const NOT_LISTED = 'messages are sent to public addresses only'
 const NOT_REACHED = 'the runtime refused the connection'
 
@@ -99,6 +120,7 @@ interface Row {
   /** Variables of its process, for which it needs one of its own. */
   readonly environment?: Readonly<Record<string, string>>
   readonly hooks: () => readonly (readonly [url: string, outcome: string])[]
+  readonly mails?: true
 }
 
 describe.each<readonly [what: string, row: Row]>([
@@ -111,6 +133,7 @@ describe.each<readonly [what: string, row: Row]>([
         [`https://${HOST}:${secure}/hook`, NOT_LISTED],
         [`https://localhost:${secure}/hook`, 'LOCAL_HOOKS'],
         ['https://chat.corp.lan/hook', 'HOOK_HOSTS'],
+        [MAIL, 'SMTP_URL and SMTP_FROM'],
       ],
     },
   ],
@@ -184,7 +207,11 @@ describe.each<readonly [what: string, row: Row]>([
     'a certificate of an authority that the service does not know',
     {
       list: () => 'localhost',
-      hooks: () => [[`https://localhost:${secure}/hook`, 'certificate']],
+      mails: true,
+      hooks: () => [
+        [`https://localhost:${secure}/hook`, 'certificate'],
+        [MAIL, 'the certificate of the mail server localhost:'],
+      ],
     },
   ],
   [
@@ -192,14 +219,22 @@ describe.each<readonly [what: string, row: Row]>([
     {
       list: () => 'localhost',
       environment: EXTRA_AUTHORITY,
-      hooks: () => [[`https://localhost:${secure}/hook`, ACCEPTED]],
+      mails: true,
+      hooks: () => [
+        [`https://localhost:${secure}/hook`, ACCEPTED],
+        [MAIL, MAILED],
+      ],
     },
   ],
-])('HOOK_HOSTS: %s', (_, { list, hooks, environment = {} }) => {
+])('HOOK_HOSTS: %s', (_, { list, hooks, environment = {}, mails = false }) => {
   let stop: () => Promise<unknown>
   let url = ''
   beforeAll(async () => {
-    const settings = { LOCAL_HOOKS: 'off', HOOK_HOSTS: list() }
+    const settings = {
+      LOCAL_HOOKS: 'off',
+      HOOK_HOSTS: list(),
+      ...(mails && { SMTP_URL: `smtps://localhost:${mail}`, SMTP_FROM: 'reports@example.com' }),
+    }
     if (Object.keys(environment).length === 0) {
       const service = await startLocalService(settings)
       stop = service.stop
@@ -221,7 +256,10 @@ describe.each<readonly [what: string, row: Row]>([
       const isTaken = outcome.startsWith('answered')
       expect([hook, delivered]).toEqual([
         hook,
-        { outcome: expect.stringContaining(outcome), requests: isTaken ? ['/hook'] : [] },
+        {
+          outcome: expect.stringContaining(outcome),
+          requests: isTaken ? ['/hook'] : outcome === MAILED ? ['mail'] : [],
+        },
       ])
     }
   })

@@ -117,7 +117,7 @@ describe('the page of settings', () => {
       elements
         .filter(({ name, attributes }) => name === 'input' && attributes['name'] === field)
         .map(({ attributes }) => attributes['value'])
-    expect(valuesOf('format')).toEqual(['slack', 'teams', 'discord', 'webhook'])
+    expect(valuesOf('format')).toEqual(['slack', 'teams', 'discord', 'email', 'webhook'])
     expect(valuesOf('transition')).toEqual([
       'failed',
       'recovered',

@@ -396,6 +396,10 @@ describe('around hooks', () => {
       { url: 'http://127.0.0.1:8080/' },
       "LOCAL_HOOKS=on allows receivers on the service's own machine.",
     ],
+    [
+      { url: 'mailto:ops@example.com', format: 'email' },
+      "mailto: is refused: a Worker can't speak SMTP. Run the service on a server of your own, or send to a mail gateway that takes webhooks.",
+    ],
     [{ url: 'https://user:pass@example.com/' }, 'a user name or a password is refused'],
     [{ url: 'example' }, '"example" isn\'t an address'],
     ...Object.entries({

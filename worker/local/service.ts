@@ -1,18 +1,11 @@
 /** The self-hosted service: the Worker's bundle in workerd, with a local D1. */
 
-import { existsSync } from 'node:fs'
 import type { Server as TlsServer } from 'node:https'
 import type { Server } from 'node:net'
 import { join } from 'node:path'
 import { HOUSEKEEPING_CRON } from '../housekeeping/cron.ts'
 import type { CheckAnswer } from '../integrity/check.ts'
-import {
-  CF_HEADER,
-  historySocket,
-  PROTOCOL_HEADER,
-  socketPath,
-  type SocketName,
-} from './host/configuration.ts'
+import { CF_HEADER, PROTOCOL_HEADER, socketPath, type SocketName } from './host/configuration.ts'
 import { CurrentTokens, figuresOperation, problemOperation } from './announcements.ts'
 import { localSettings } from './local-settings.ts'
 import { databaseTrouble } from './database-trouble.ts'
@@ -20,7 +13,7 @@ import type { TlsFiles } from './host/certificate-files.ts'
 import { makeReaders } from './host/readers.ts'
 import { createRelay } from './host/relay.ts'
 import type { Runtimes } from './host/runtimes.ts'
-import { serveHistory } from './host/history-folder.ts'
+import { LauncherSockets } from './host/launcher-sockets.ts'
 import {
   makeRunFolder,
   prepareDataFolder,
@@ -128,8 +121,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   })
   await prepareDataFolder(dataFolder, runFolder)
   const migrations = (await readMigrations(join(root, 'migrations'))).map(({ name }) => name)
-  const startHistory = () => serveHistory(join(dataFolder, 'history'), historySocket(runFolder))
-  let history = await startHistory()
+  const launcherSockets = new LauncherSockets(runFolder, dataFolder, settings)
+  await launcherSockets.open()
 
   const ask = (name: SocketName, request: UnixRequest): Promise<UnixResponse> =>
     askUnix(socketPath(runFolder, name), request)
@@ -150,10 +143,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async start(signal) {
       await readersEnded
       writeRunFolder(runFolder, files)
-      if (!existsSync(historySocket(runFolder))) {
-        history.close()
-        history = await startHistory()
-      }
+      await launcherSockets.open()
       const lines: string[] = []
       let isPrepared = false
       const runtime = await startRuntime({
@@ -207,7 +197,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     patienceMs: timings.readerMs,
   })
   await supervisor.start().catch((error: Error) => {
-    history.close()
+    launcherSockets.close()
     throw new StartError(`The service can't be started. ${error.message}`, 5)
   })
   readers.pool.open()
@@ -259,7 +249,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   }
   const url = await listenOn(options).catch(async (error: Error) => {
     await stopRuntimes()
-    history.close()
+    launcherSockets.close()
     throw new StartError(listenSentence(error, options.host, options.port), 3)
   })
   const lookAfterFiles = rescuer({
@@ -328,7 +318,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
         if ('closeIdleConnections' in port) port.closeIdleConnections()
       }
       await stopRuntimes()
-      history.close()
+      launcherSockets.close()
       removeRunFolder(runFolder)
     },
   }

@@ -1,10 +1,12 @@
 /** Delivers messages, and retries failed ones for a day. */
 
 import { MINUTE } from '../lib/time.ts'
+import { MAIL_TO_HEADER } from '../schema/mail.ts'
 import type { Database } from '../store/database.ts'
 import { claimOutgoing, noteAttempt, readDue, type Outgoing } from '../store/deliveries.ts'
+import { mailTextOf } from './mail.ts'
 import { signedHeaders } from './sign.ts'
-import { targetOf, type HookReach } from './target.ts'
+import { mailAddressOf, targetOf, type HookReach } from './target.ts'
 
 /** How long a receiver may take to answer. */
 const TIMEOUT_MS = 10_000
@@ -45,19 +47,25 @@ async function attempt(
       headers: {
         'content-type': 'application/json',
         'user-agent': 'report-query-service',
-        ...signedHeaders(secret, message, body, now),
+        ...(target.isMail
+          ? {
+              [MAIL_TO_HEADER]: mailAddressOf(target.url),
+              ...signedHeaders(secret, message, mailTextOf(body), now),
+            }
+          : signedHeaders(secret, message, body, now)),
       },
       body,
       // The address that it redirects to has not been checked.
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
-    await response.body?.cancel()
+    const outcome = target.isMail ? await response.text() : `answered ${response.status}`
+    if (!target.isMail) await response.body?.cancel()
     return {
       accepted: response.ok,
       unsubscribed: response.status === 410,
       pause: BUSY.includes(response.status) ? pauseAskedFor(response.headers, now) : 0,
-      outcome: `answered ${response.status}`,
+      outcome,
     }
   } catch (error) {
     return {
@@ -73,6 +81,7 @@ async function attempt(
 function outcomeOf({ name, message }: Error, url: string): string {
   if (name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
   const { protocol, host, hostname } = new URL(url)
+  if (protocol === 'mailto:') return message.replace(/\.$/, '')
   if (REFUSED_BY_RUNTIME.test(message))
     return `the runtime refused the connection: ${hostname} may lead to an address that is neither public nor in HOOK_HOSTS${protocol === 'https:' ? ', or its certificate may not be trusted' : ''}`
   if (LOST_CONNECTION.test(message))

@@ -7,6 +7,7 @@
  */
 
 import type { HookFormatName } from '../schema/hook-formats.ts'
+import { mailOf } from './mail.ts'
 import type { MessageContent } from './message-content.ts'
 
 const RENDERERS: Readonly<Record<HookFormatName, (content: MessageContent) => object>> = {
@@ -66,6 +67,8 @@ const RENDERERS: Readonly<Record<HookFormatName, (content: MessageContent) => ob
     ],
     allowed_mentions: { parse: [] },
   }),
+
+  email: mailOf,
 
   webhook: ({ type, timestamp, title, lines, link, data }) => ({
     type,

@@ -124,7 +124,15 @@ async function checked(
   const format = formatOf(input['format'])
   const {
     url: { href: url, hostname },
+    isMail,
   } = await atField('url', () => targetOf(String(input['url'] ?? ''), reach))
+  if (isMail !== (format === 'email'))
+    throw new HookError(
+      'format',
+      isMail
+        ? `mailto: takes the format "email" only, not "${format}".`
+        : 'The format "email" is for mailto: addresses only.',
+    )
   const needed = HOOK_FORMAT_NAMES.find((name) =>
     (HOOK_FORMATS[name] as HookFormat).only?.test(hostname),
   )
@@ -251,5 +259,6 @@ export async function replay(
   return outcome
 }
 
-/** The target as it is shown: its path often works like a password. */
-export const shownTarget = ({ url }: Hook): string => `${new URL(url).origin}/…`
+/** The target as it is shown: the path of an address of the web often works like a password. */
+export const shownTarget = ({ url }: Hook): string =>
+  url.startsWith('mailto:') ? url : `${new URL(url).origin}/…`

@@ -12,14 +12,18 @@ export function linkOf(
   { transition, hours, origin }: Pick<Hook, 'transition' | 'hours' | 'origin'>,
   items: readonly Occurrence[],
 ): Link {
-  const to = (name: string, path: string): Link => ({ name, url: `${origin}/console${path}` })
+  const to = (name: string, path: string, topic: string | null = null): Link => ({
+    name,
+    url: `${origin}/console${path}`,
+    topic,
+  })
   const causes = new Set(items.map(({ cause }) => cause))
   const [cause] = causes
   if (causes.size === 1 && cause && (transition === 'failed' || transition === 'new-cause'))
-    return to('Open the incident', `/causes/${cause}?since=all`)
+    return to('Open the incident', `/causes/${cause}?since=all`, `cause ${cause}`)
   if (items.length === 1) {
     const { certname } = items[0]!
-    return to(`Open ${certname}`, `/nodes/${encodeURIComponent(certname)}`)
+    return to(`Open ${certname}`, `/nodes/${encodeURIComponent(certname)}`, `node ${certname}`)
   }
   const { name, path } = TRANSITIONS[transition].link
   return to(name, transition === 'silent' ? `${path}&silent_after=${hours}` : path)

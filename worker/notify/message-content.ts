@@ -11,7 +11,12 @@ export interface MessageContent {
   readonly title: string
   /** Why, each a sentence or the line of an error. */
   readonly lines: readonly string[]
-  readonly link: { readonly name: string; readonly url: string }
+  readonly link: {
+    readonly name: string
+    readonly url: string
+    /** The cause or node that the page is about: mails about the same one are a conversation. Null for others. */
+    readonly topic: string | null
+  }
   readonly hook: string
   readonly mood: 'bad' | 'good' | 'warning'
   readonly data: object

@@ -103,7 +103,7 @@ export const testContent = (hook: HookFacts, now: number): MessageContent => ({
   timestamp: formatTimestamp(now),
   title: `Test of the hook ${hook.name}`,
   lines: [`Its messages say: ${TRANSITIONS[hook.transition].about}.`],
-  link: { name: 'Open the console', url: `${hook.origin}/console` },
+  link: { name: 'Open the console', url: `${hook.origin}/console`, topic: null },
   hook: hook.name,
   mood: 'good',
   data: { hook: hook.name, transition: hook.transition },

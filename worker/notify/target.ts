@@ -5,6 +5,7 @@
 
 import { QueryError } from '../lib/errors.ts'
 import { routeOf, type HookHost, type HookNetworks } from '../schema/hook-hosts.ts'
+import { isMailAddress } from '../schema/mail.ts'
 import type { Settings } from '../schema/settings.ts'
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', 'localhost', '[::1]']
@@ -77,17 +78,26 @@ export interface HookReach {
   readonly hosts: readonly HookHost[]
   /** Null on Workers, which reach public addresses only. */
   readonly networks: HookNetworks | null
+  /** Whether there are a mail server and a sender (SMTP_URL, SMTP_FROM). */
+  readonly mails: boolean
 }
 
 export const hookReachOf = (
-  { LOCAL_HOOKS, HOOK_HOSTS }: Settings,
+  { LOCAL_HOOKS, HOOK_HOSTS, SMTP_URL, SMTP_FROM }: Settings,
   networks: HookNetworks | null,
-): HookReach => ({ local: LOCAL_HOOKS === 'on', hosts: HOOK_HOSTS, networks })
+): HookReach => ({
+  local: LOCAL_HOOKS === 'on',
+  hosts: HOOK_HOSTS,
+  networks,
+  mails: SMTP_URL !== null && SMTP_FROM !== null,
+})
 
 /** An address that was checked, and how to reach it. */
 export interface HookTarget {
   readonly url: URL
   readonly fetch: typeof fetch
+  /** Whether the launcher sends a mail, and answers with the outcome as a sentence. */
+  readonly isMail: boolean
 }
 
 /**
@@ -98,17 +108,18 @@ export interface HookTarget {
 export function targetOf(text: string, reach: HookReach): HookTarget {
   const url = parsed(text)
   const { protocol, hostname, username, password } = url
+  if (protocol === 'mailto:') return mailTarget(url, reach)
   if (username !== '' || password !== '')
     throw new QueryError(
       'An address with a user name or a password is refused, since addresses are shown.',
     )
-  const open: HookTarget = { url, fetch: (...request) => fetch(...request) }
+  const open: HookTarget = { url, fetch: (...request) => fetch(...request), isMail: false }
   const isWeb = /^https?:$/.test(protocol)
   if (reach.local && isWeb && LOOPBACK.includes(hostname)) return open
   const route = reach.networks === null ? null : routeOf(reach.hosts, url)
   const network = route === null ? null : reach.networks![route]
   const target: HookTarget =
-    network === null ? open : { url, fetch: (...request) => network.fetch(...request) }
+    network === null ? open : { ...open, fetch: (...request) => network.fetch(...request) }
   if (route !== null && route !== 'other' && isWeb) return target
   if (protocol !== 'https:')
     throw new QueryError(
@@ -120,6 +131,24 @@ export function targetOf(text: string, reach: HookReach): HookTarget {
       `${hostname} is refused: it is ${closed}, and messages are sent to public addresses only.${hintOf(hostname, reach)}`,
     )
   return target
+}
+
+/** The address of a `mailto:` target. */
+export const mailAddressOf = ({ pathname }: URL): string => pathname
+
+/** @throws QueryError */
+function mailTarget(url: URL, { networks, mails }: HookReach): HookTarget {
+  if (networks === null)
+    throw new QueryError(
+      `mailto: is refused: a Worker can't speak SMTP. Run the service on a server of your own, or send to a mail gateway that takes webhooks.`,
+    )
+  if (!mails)
+    throw new QueryError('mailto: is refused: mail needs the settings SMTP_URL and SMTP_FROM.')
+  if (!isMailAddress(mailAddressOf(url)) || url.search !== '' || url.hash !== '')
+    throw new QueryError(
+      'A mailto: address is one plain mail address, such as mailto:ops@example.com.',
+    )
+  return { url, fetch: (_, init) => networks.mail.fetch('http://mail/', init), isMail: true }
 }
 
 /** How to allow a receiver that is not public. */

@@ -33,6 +33,13 @@ export const HOOK_FORMATS = {
     placeholder: 'https://discord.com/api/webhooks/…',
     only: /^(?:[a-z]+\.)?discord(?:app)?\.com$/,
   },
+  email: {
+    name: 'E-mail',
+    what: 'mail address',
+    help: 'mailto: and an address, such as mailto:ops@example.com. It needs a server of your own with SMTP_URL.',
+    placeholder: 'mailto:ops@example.com',
+    only: null,
+  },
   webhook: {
     name: 'Webhook',
     what: 'signed JSON',

@@ -28,8 +28,8 @@ const LOCALHOST = ['127.0.0.0/8', '::1/128'] as const
 export const HOOK_ROUTES = ['name', 'address', 'other'] as const
 export type HookRoute = (typeof HOOK_ROUTES)[number]
 
-/** The network of each route. */
-export type HookNetworks = Readonly<Record<HookRoute, Pick<Fetcher, 'fetch'>>>
+/** The network of each route, and the launcher, which sends mail. */
+export type HookNetworks = Readonly<Record<HookRoute | 'mail', Pick<Fetcher, 'fetch'>>>
 
 const EXPECTED =
   'hosts with commas or spaces between them, such as chat.corp.lan, *.corp.lan:8443, 10.1.2.3 or 10.1.0.0/16'

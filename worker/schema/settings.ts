@@ -2,6 +2,7 @@
 
 import { HISTORY_TABLE_NAMES, type HistoryTable } from './history-tables.ts'
 import { readHookHosts, type HookHost } from './hook-hosts.ts'
+import { readMailbox, readSmtpUrl, type Mailbox, type SmtpServer } from './mail.ts'
 import {
   asChoice,
   asCount,
@@ -126,6 +127,15 @@ const hookHosts = (about: string): Setting<readonly HookHost[]> => ({
   read: readHookHosts,
 })
 
+/** A value that is null by default. */
+const optional = <Value>(about: string, read: (given: string) => Value): Setting<Value | null> => ({
+  about,
+  initially: null,
+  written: '',
+  schema: TEXT,
+  read,
+})
+
 /** Property names, separated by commas; `none` for none. */
 const properties = (
   about: string,
@@ -192,6 +202,14 @@ export const SETTINGS = {
   ),
   HOOK_HOSTS: hookHosts(
     'Hosts of private networks to which hooks may deliver, on `npm start` only: names, patterns such as `*.corp.lan`, addresses and networks, each with `:PORT` or without.',
+  ),
+  SMTP_URL: optional<SmtpServer>(
+    'Secret: the server that sends the mail of hooks, on `npm start` only, such as `smtps://USER:PASSWORD@mail.example.com` or `smtp://mail.example.com:587`. TLS is required, but not on loopback; `?tls=off` switches it off.',
+    readSmtpUrl,
+  ),
+  SMTP_FROM: optional<Mailbox>(
+    'The sender of that mail, such as `Puppet reports <reports@example.com>`. Its domain names messages.',
+    readMailbox,
   ),
   MAX_COMMAND_BYTES: asCount(
     'Largest command in bytes, after unpacking; 33554432 on `npm start`.',

@@ -89,15 +89,15 @@ function whereTo(facts: HookFormFacts): Html {
               ><input id="hook-name" value="${edited.name}" readonly />
               <p class="help">The name cannot be changed.</p>
             </div>`
-      }${input(facts, 'url', 'Webhook URL', {
+      }${input(facts, 'url', 'Address', {
         placeholder: edited === null ? HOOK_FORMATS[format].placeholder : shownTarget(edited),
-        help: edited === null ? HOOK_FORMATS[format].help : 'Leave empty to keep the current URL.',
+        help: edited === null ? HOOK_FORMATS[format].help : 'Leave empty to keep the current address.',
       })}
     </div>
     ${
       edited === null
         ? html`<details>
-            <summary>Where to find the URL</summary>
+            <summary>Where to find the address</summary>
             ${each(HOOK_FORMAT_NAMES, (name) => html`<p class="help"><b>${HOOK_FORMATS[name].name}</b>: ${HOOK_FORMATS[name].help}</p>`)}
           </details>`
         : NONE

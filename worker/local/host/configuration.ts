@@ -65,6 +65,8 @@ const HOOK_NETWORKS: Readonly<Record<HookRoute, string>> = {
   address: 'HOOK_ADDRESSES',
   other: 'HOOK_OTHERS',
 }
+/** The launcher, which sends mail. */
+const HOOK_MAIL = 'HOOK_MAIL'
 /** The network of OIDC_ISSUER. The operator names it, so it may be anywhere but where clouds keep credentials. */
 const ISSUER_NETWORK = 'ISSUER_NETWORK'
 const ISSUER_ADDRESSES = {
@@ -91,6 +93,9 @@ export const configurationFile = (reader: number | null): string => `config${rea
 /** The socket on which the launcher serves the folder of the history. */
 export const historySocket = (runFolder: string): string => `${runFolder}/history`
 
+/** The socket on which the launcher sends mail. */
+export const mailSocket = (runFolder: string): string => `${runFolder}/mail`
+
 /** The text of workerd's configuration file. */
 export function configurationText(options: HostConfiguration): string {
   const isReader = typeof options.reader === 'number'
@@ -103,6 +108,10 @@ export function configurationText(options: HostConfiguration): string {
       {
         name: 'history',
         external: { address: `unix:${historySocket(options.runFolder)}`, http: {} },
+      },
+      {
+        name: HOOK_MAIL,
+        external: { address: `unix:${mailSocket(options.runFolder)}`, http: {} },
       },
       {
         name: 'internet',
@@ -148,6 +157,7 @@ const workerOf = (options: HostConfiguration): Struct => ({
     { name: 'ASSETS', service: { name: WORKER, entrypoint: 'assets' } },
     { name: 'DISK', service: 'assets' },
     ...HOOK_ROUTES.map((route) => ({ name: HOOK_NETWORKS[route], service: HOOK_NETWORKS[route] })),
+    { name: HOOK_MAIL, service: HOOK_MAIL },
     { name: ISSUER_NETWORK, service: ISSUER_NETWORK },
     { name: 'MIGRATIONS', json: new Embedded(FILES.migrations) },
     ...(typeof options.reader === 'number' ? READER : []),

@@ -1,0 +1,31 @@
+/** A message as a mail in plain text, which the launcher puts into an envelope. */
+
+import type { Mail } from '../schema/mail.ts'
+import type { MessageContent } from './message-content.ts'
+
+/** Mail programs show fewer characters of a subject. */
+const LONGEST_SUBJECT = 150
+
+export const mailOf = ({ title, lines, link, hook }: MessageContent): Mail => ({
+  subject: cutSubject(withoutControls(title).replaceAll(/\s+/g, ' ')),
+  text: [
+    ...[title, ...lines].map(withoutControls),
+    `${link.name}:\n${link.url}`,
+    `Sent by the hook ${hook}.`,
+  ].join('\n\n'),
+  hook,
+  topic: link.topic,
+})
+
+/** The text of a stored mail: what its signature is made of. */
+export const mailTextOf = (body: string): string => (JSON.parse(body) as Mail).text
+
+const cutSubject = (text: string): string =>
+  text.length <= LONGEST_SUBJECT ? text : `${text.slice(0, LONGEST_SUBJECT - 1)}…`
+
+/** Names and reasons come from nodes: no control character but line feeds and tabs, no direction marks. */
+const withoutControls = (text: string): string =>
+  text
+    .replaceAll(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replaceAll(/[^\P{C}\n\t]/gu, '\ufffd')
+    .trimEnd()
