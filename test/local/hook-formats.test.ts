@@ -379,6 +379,21 @@ describe('a hook by the API', () => {
     ])
   })
 
+  it('sends no mail of a message that was made for a chat', async () => {
+    const [changed] = await call('/to-teams', 'PATCH', {
+      ...{ format: 'email', url: 'mailto:ops@example.com' },
+    })
+    expect(changed).toBe(200)
+    const deliveries = await (
+      await fetch(`${service.url}/admin/v1/deliveries`)
+    ).json<{ id: number; hook: string }[]>()
+    const { id } = deliveries.find(({ hook }) => hook === 'to-teams')!
+    const sent = await send(`/admin/v1/deliveries/${id}/replay`, 'POST', {})
+    expect(await sent.json()).toEqual({
+      outcome: "the message was made for another format and can't be sent as a mail",
+    })
+  })
+
   it('shows the message that it would send', async () => {
     const [, preview] = await call('/to-discord/preview', 'GET')
     expect(preview).toMatchObject({ total: 1, message: { embeds: [{ title: TITLE }] } })

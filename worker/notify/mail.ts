@@ -17,8 +17,13 @@ export const mailOf = ({ title, lines, link, hook }: MessageContent): Mail => ({
   topic: link.topic,
 })
 
-/** The text of a stored mail: what its signature is made of. */
-export const mailTextOf = (body: string): string => (JSON.parse(body) as Mail).text
+/** The text of a stored mail: what its signature is made of. @throws Error where the hook had another format then */
+export function mailTextOf(body: string): string {
+  const { subject, text } = JSON.parse(body) as Partial<Mail>
+  if (subject === undefined || text === undefined)
+    throw new Error("the message was made for another format and can't be sent as a mail")
+  return text
+}
 
 const cutSubject = (text: string): string =>
   text.length <= LONGEST_SUBJECT ? text : `${text.slice(0, LONGEST_SUBJECT - 1)}…`
