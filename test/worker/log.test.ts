@@ -3,7 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { app } from '../../worker/app.ts'
-import { summarizeUnauthenticated } from '../../worker/http/unauthenticated-lines.ts'
+import { summarizeBoundedLines } from '../../worker/lib/bounded-lines.ts'
 import { copyLatest } from './copies.ts'
 import { parametersOf, storeReport } from './client.ts'
 import { report, resource } from './reports.ts'
@@ -60,7 +60,7 @@ const begun = Date.now()
 /** Minutes after this file began, when no earlier refusal of the isolate is counted any more. */
 function minutesLater(minutes: number): void {
   vi.setSystemTime(begun + minutes * 60_000)
-  summarizeUnauthenticated()
+  summarizeBoundedLines()
   lines.length = 0
 }
 

@@ -434,6 +434,43 @@ describe('what the operator has to set', () => {
     expect(await textOf(response)).toContain("The issuer can't be reached at sso.example.com")
   })
 
+  it.each<[string, () => void, string, string]>([
+    [
+      'an issuer that cannot be reached',
+      () => vi.stubGlobal('fetch', () => Promise.reject(new Error('Network connection lost.'))),
+      "The issuer can't be reached",
+      'errors of reaching the issuer, not logged',
+    ],
+    [
+      'an issuer that calls itself otherwise',
+      () => (issuer.metadata = { issuer: 'https://sso.example.com/realms/dev' }),
+      'Sign-in refused',
+      'refused sign-ins, not logged',
+    ],
+  ])('is one line a minute, whoever asks: %s', async (_, change, line, counted) => {
+    const lines: string[] = []
+    for (const level of ['info', 'warn', 'error'] as const)
+      vi.spyOn(console, level).mockImplementation((text: string) => void lines.push(text))
+    const begun = Date.now()
+    try {
+      change()
+      // After the minutes of tests before.
+      vi.setSystemTime(begun + 10 * 60_000)
+      for (let asked = 0; asked < 4; asked++) await new Browser().open('/console/sign-in/issuer')
+      expect(
+        lines.filter((text) => text.includes(line) && !text.includes('"request"')),
+      ).toHaveLength(1)
+      vi.setSystemTime(begun + 12 * 60_000)
+      await new Browser().open('/console/sign-in/issuer')
+      expect(lines.map((text) => JSON.parse(text) as object)).toContainEqual(
+        expect.objectContaining({ message: counted, count: 3 }),
+      )
+    } finally {
+      vi.useRealTimers()
+      vi.restoreAllMocks()
+    }
+  })
+
   it.each([
     [{ OIDC_CLIENT_ID: '' }, "The setting OIDC_CLIENT_ID can't be read"],
     [{ OIDC_ISSUER: '' }, "The setting OIDC_ISSUER can't be read"],

@@ -6,8 +6,8 @@
  */
 
 import * as oauth from 'oauth4webapi'
+import { BoundedLines } from '../lib/bounded-lines.ts'
 import { Denied, Unavailable } from '../lib/errors.ts'
-import { log } from '../lib/log.ts'
 import type { Issuer } from './issuer.ts'
 import type { NamedPerson } from './named-people.ts'
 
@@ -105,6 +105,10 @@ export async function signedInPerson(
   })
 }
 
+/** Anyone can begin a sign-in. */
+const UNREACHED = new BoundedLines('errors of reaching the issuer')
+const REFUSED = new BoundedLines('refused sign-ins')
+
 /** Tolerated difference between clocks, in s. */
 const CLOCK_TOLERANCE_S = 60
 /** How long the issuer may take for each answer. */
@@ -142,7 +146,7 @@ const optionsOf = ({ issuer, fetch }: IssuerCall) => ({
     try {
       return await fetch(url, options)
     } catch (error) {
-      log('error', { error: `The issuer can't be reached at ${url}: ${String(error)}` })
+      UNREACHED.write('error', { error: `The issuer can't be reached at ${url}: ${String(error)}` })
       throw new Unavailable(`The issuer can't be reached at ${new URL(url).host} right now.`)
     }
   },
@@ -177,7 +181,7 @@ async function explained<Value>(call: IssuerCall, work: () => Promise<Value>): P
   } catch (error) {
     if (error instanceof Denied || error instanceof Unavailable) throw error
     const sentence = sentenceAbout(error as Error, call)
-    log('warn', { warning: `Sign-in refused: ${sentence}`, cause: String(error) })
+    REFUSED.write('warn', { warning: `Sign-in refused: ${sentence}`, cause: String(error) })
     throw refusal(sentence)
   }
 }

@@ -12,7 +12,6 @@ import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
 import { publicAddressOf } from '../http/public-address.ts'
 import { STATUS } from '../http/respond.ts'
-import { isUnauthenticated } from '../http/unauthenticated-lines.ts'
 import { Denied, Unavailable } from '../lib/errors.ts'
 import { MINUTE } from '../lib/time.ts'
 import { ISSUER_PATH, type SignInProblem } from './pages/sign-in.ts'
@@ -106,7 +105,8 @@ async function orProblem(c: Call, back: string, work: () => Promise<Response>): 
   } catch (error) {
     if (!(error instanceof Denied || error instanceof Unavailable)) throw error
     const status = error instanceof Denied ? 'forbidden' : 'unavailable'
-    c.get('trace').refusal = { reason: error.message, unauthenticated: isUnauthenticated(error) }
+    // Anyone can begin a sign-in: of these lines, too, one a minute is written.
+    c.get('trace').refusal = { reason: error.message, unauthenticated: true }
     return respondSignIn(c, back, { sentence: error.message, status })
   }
 }

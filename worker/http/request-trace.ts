@@ -1,9 +1,10 @@
 /** Times and cost of one request: in the `server-timing` header of its response, and in one log line when it has ended. */
 
+import { summarizeBoundedLines } from '../lib/bounded-lines.ts'
 import { log } from '../lib/log.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Usage } from '../store/database.ts'
-import { summarizeUnauthenticated, UNAUTHENTICATED } from './unauthenticated-lines.ts'
+import { UNAUTHENTICATED } from './unauthenticated-lines.ts'
 
 /** Stages of reading whose work is the Worker's own. */
 export type Stage = 'parse' | 'plan' | 'rows'
@@ -70,7 +71,7 @@ export class RequestTrace {
       return
     }
     const isLogged = this.logs === 'on' || (this.logs === 'failed' && this.status >= 400)
-    summarizeUnauthenticated()
+    summarizeBoundedLines()
     if (!isLogged) return
     if (this.refusal?.unauthenticated) UNAUTHENTICATED.requests.write('info', this.line(ending))
     else log('info', this.line(ending))
