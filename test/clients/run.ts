@@ -9,6 +9,7 @@ import { followFirstPage } from './first-page.ts'
 import { loadTwice } from './fleet.ts'
 import { sendTooFast } from './hurry.ts'
 import { deactivateAndReturn } from './node-life.ts'
+import { splitPaths } from './path-split.ts'
 import { drivePythonClient, MISSING_PYTHON_CLIENT, pythonWithClient } from './python-client.ts'
 import { signInOverProxies } from './proxies.ts'
 import { tryToGetIn } from './refusals.ts'
@@ -59,6 +60,7 @@ try {
   steps.under('closed: ')
   await signInOverProxies(steps, workplace, root)
   await signOnByNginx(steps, workplace, root)
+  await splitPaths(steps, workplace, { root, scripts, python })
 } catch (error) {
   steps.fail(`the program itself: ${error instanceof Error ? error.stack : String(error)}`)
 } finally {
