@@ -10,6 +10,7 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { askUnix } from '../../worker/local/host/unix-request.ts'
 import { serveMail } from '../../worker/local/host/mail-relay.ts'
+import { mailOf } from '../../worker/notify/mail.ts'
 import { readMailbox, readSmtpUrl } from '../../worker/schema/mail.ts'
 import { until } from './until.ts'
 
@@ -165,6 +166,22 @@ it('has no header but ours, whatever nodes and hooks are called', async () => {
       .toSorted(),
   )
   expect(head).toMatch(/\r\nSubject: x\s+Bcc: evil@example\.com\s+body\r\n/)
+})
+
+it('is made of names and reasons without what a terminal or a header would obey', () => {
+  const { subject, text } = mailOf({
+    ...{ type: 'node.failed', timestamp: '', hook: 'ops', mood: 'bad', data: {} },
+    title: `1 node failed: x\r\nBcc: evil@example.com\u001b[2J\u202e${'y'.repeat(200)}`,
+    lines: ['E: one\r\ntwo\u0000'],
+    link: { name: 'Open x', url: 'https://reports.example.com/x', topic: 'node x' },
+  })
+  expect(subject).toMatch(/^1 node failed: x Bcc: evil@example\.com\ufffd\[2J\ufffdy+…$/)
+  expect(subject).toHaveLength(150)
+  expect(text.split('\n\n').slice(1)).toEqual([
+    'E: one\ntwo\ufffd',
+    'Open x:\nhttps://reports.example.com/x',
+    'Sent by the hook ops.',
+  ])
 })
 
 it('is not sent once the Worker waits no longer', async () => {

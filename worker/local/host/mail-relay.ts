@@ -112,7 +112,7 @@ function envelopeOf(
 ): SendMailOptions {
   const { subject, text, hook, topic } = JSON.parse(body) as Mail
   const domain = from.address.slice(from.address.indexOf('@') + 1)
-  const conversation = topic === null ? {} : { references: [`<${idOf(topic)}@${domain}>`] }
+  const conversation = topic === null ? null : `<${idOf(topic)}@${domain}>`
   const header = (name: string): string => String(headers[name])
   return {
     from,
@@ -120,8 +120,8 @@ function envelopeOf(
     subject,
     text,
     messageId: `<${header('webhook-id')}@${domain}>`,
-    ...conversation,
-    ...(topic !== null && { inReplyTo: `<${idOf(topic)}@${domain}>` }),
+    // No mail has that id, and mail programs put answers to the same one together.
+    ...(conversation !== null && { inReplyTo: conversation, references: [conversation] }),
     headers: {
       // RFC 3834, 5: so that nothing answers by itself.
       'Auto-Submitted': 'auto-generated',
