@@ -34,6 +34,9 @@ export async function fleetService(): Promise<FleetService> {
     ACCESS: 'closed',
     TOKENS: lines.join('\n'),
     LOCAL_HOOKS: 'on',
+    // Pages make a hook that mails, and none that they test.
+    SMTP_URL: 'smtp://localhost:1',
+    SMTP_FROM: 'reports@example.com',
   })
   const as = (name: TokenName) => ({ authorization: `Bearer ${tokenOf(name)}` })
   await forEach([...sampleFleet(new Date())], 4, (command) =>

@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { HOUR } from '../../worker/lib/time.ts'
+import type { StoreReportCommand } from '../../tools/fleet/run.ts'
 import { sampleFleet } from '../../tools/fleet/sample-fleet.ts'
+import { load } from '../conformance/server.ts'
 import { rowsOf, tokenOf, type FleetService } from './fleet-service.ts'
 import { BLOCKS, COMMANDS, PAGES, ROOT } from './markdown.ts'
 import { ANSWERS, differences, readFleet } from './questions.ts'
@@ -19,6 +21,9 @@ const CURL = COMMANDS.filter(
 
 /** What changes something, writes a file, or finds nothing in a fleet as young as the sample. */
 const WITHOUT_ANSWER = / -X | -o |\/cmd|\/deliveries|\/preview|\/history\/nodes|\/hooks /
+
+/** The node that a page deletes. */
+const DELETED = 'old.example.com'
 
 /** A query with the times that it leaves to the reader. */
 const withTimes = (query: string): string =>
@@ -89,6 +94,12 @@ export function pageCases(service: () => FleetService): void {
     it.each(CURL.map(({ command, where }) => [command, where]))(
       '%s (%s) works as written',
       async (written) => {
+        // Only for the command that deletes it: other pages count the nodes of the sample.
+        if (written.includes(DELETED)) {
+          const [{ payload, ...command }] = [...sampleFleet(new Date())] as [StoreReportCommand]
+          const old = { ...command, certname: DELETED, payload: { ...payload, certname: DELETED } }
+          await load(`${service().url}/pdb`, [old as never], service().as('sender'))
+        }
         const line = written
           .replace(/^curl/, 'curl -sS --fail-with-body -u any:TOKEN')
           .replaceAll('TOKEN', tokenOf('admin'))
