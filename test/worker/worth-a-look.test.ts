@@ -2,7 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest'
 import { WORTH_THRESHOLDS } from '../../worker/insight/worth/rules.ts'
-import { ask, store } from './client.ts'
+import { ask, request, store } from './client.ts'
 import { ago, failed, HOUR, run } from './console-runs.ts'
 import { event, resource } from './reports.ts'
 
@@ -121,6 +121,24 @@ describe('worth a look', () => {
 
   it('names agents two major versions behind', async () => {
     expect(await lineOf('agents')).toMatchObject({ version: '6.28.0', nodes: 1, more: 0 })
+  })
+
+  it('is first on Trends, with the groups that could be compared', async () => {
+    const { groups } = await ask('/insight/v1/trends', { since: '14d' })
+    const rows = (groups.groups as Record<string, unknown>[]).map(
+      ({ group, nodes, before, seconds, slow }) => [group, nodes, before, seconds, slow],
+    )
+    expect(groups.count).toBe(3)
+    expect(rows).toEqual([
+      ['ci', 5, 20, 60, true],
+      ['app', 5, 20, 39, false],
+      ['few', 4, 20, 60, false],
+    ])
+    const medians = groups.groups[0].medians as (number | null)[]
+    expect(medians.filter((one) => one !== null)).toEqual([20, 60])
+    const page = await (await request('/console/trends?since=14d')).text()
+    expect(page).toContain('ci takes 3 times as long as 7 d before; ')
+    expect(page).toContain('href="/console/nodes?nodes=ci*&amp;sort=seconds"')
   })
 
   it('asks nothing of an empty scope', async () => {

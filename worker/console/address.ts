@@ -1,5 +1,7 @@
 /** Builds the addresses of pages. An address holds the whole state of its page. */
 
+import { OTHER_NODES } from '../insight/nodes/node-group.ts'
+
 export type Changes = Readonly<Record<string, string | number | null>>
 
 /** A path with parameters. Null and empty parameters are left out. */
@@ -38,6 +40,13 @@ export const chosenOf = (
 
 export const nodeAddress = (certname: string): string =>
   `/console/nodes/${encodeURIComponent(certname)}`
+/** The nodes of a group, in the environment that the page is of. A group that no name begins with has all of its nodes. */
+export const groupAddress = (url: URL, group: string, parameters: Changes = {}): string =>
+  address('/console/nodes', {
+    ...chosenOf(url, OF_NODES),
+    ...(group === OTHER_NODES ? {} : { nodes: `${group}*` }),
+    ...parameters,
+  })
 export const reportAddress = (hash: string, fragment = ''): string =>
   `/console/reports/${encodeURIComponent(hash)}${fragment === '' ? '' : `#${fragment}`}`
 export const causeAddress = (cause: string, parameters: Changes = {}): string =>

@@ -28,15 +28,18 @@ export function age(milliseconds: number): string {
   return `${number(Math.floor(seconds / length))} ${unit}`
 }
 
-/** A duration in seconds: `0.04 s`, `9.1 s`, `41 s`, `2 min 5 s`, `1 h 12 min`. */
+/** A duration in seconds: `0.04 s`, `9.1 s`, `41 s`, `5 min`, `2 min 5 s`, `1 h 12 min`. */
 export function duration(seconds: number): string {
   if (seconds < 0.995) return `${seconds.toFixed(2)} s`
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`
   const whole = Math.round(seconds)
   if (whole < 60) return `${whole} s`
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
-  return `${number(Math.floor(whole / 3600))} h ${Math.floor((whole % 3600) / 60)} min`
+  if (whole < 3600) return parts(Math.floor(whole / 60), 'min', whole % 60, 's')
+  return parts(Math.floor(whole / 3600), 'h', Math.floor((whole % 3600) / 60), 'min')
 }
+
+const parts = (large: number, unit: string, small: number, smallUnit: string): string =>
+  `${number(large)} ${unit}${small === 0 ? '' : ` ${small} ${smallUnit}`}`
 
 /** A share of a whole: `0.3 %`, `12 %`. */
 export const percent = (part: number): string =>

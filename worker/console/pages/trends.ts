@@ -1,4 +1,4 @@
-/** Trends: failure rates, run times and the slowest runs over days and weeks. */
+/** Trends: run times by group, and failure rates over days and weeks. */
 
 import { trendsRead, type Trends } from '../../insight/trends/trends.ts'
 import { HOUR } from '../../lib/time.ts'
@@ -6,7 +6,14 @@ import { counted, number, percent } from '../format.ts'
 import { html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { nothing, panel, title } from '../parts/list.ts'
-import { failedClasses, failureRate, runTime, slowRuns, typeTimes } from '../parts/trends.ts'
+import {
+  failedClasses,
+  failureRate,
+  groupTimes,
+  runTime,
+  slowerSentence,
+  typeTimes,
+} from '../parts/trends.ts'
 import { SPANS } from '../span.ts'
 import { answerOf, everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
 
@@ -32,15 +39,18 @@ export async function show(visit: Visit): Promise<Page> {
     ${panel(visit, trends, (found) =>
       found.runs === 0
         ? nothing('No runs in this time.')
-        : html`<div class="cols">
-            <div class="col">${failureRate(found)} ${runTime(found)} ${slowRuns(visit, found)}</div>
-            <div class="col">${failedClasses(visit, found)} ${typeTimes(found)}</div>
-          </div>`,
+        : html`${groupTimes(visit, found)}
+            <div class="cols">
+              <div class="col">${failureRate(found)} ${runTime(found)}</div>
+              <div class="col">${failedClasses(visit, found)} ${typeTimes(found)}</div>
+            </div>`,
     )}`,
   }
 }
 
-const sentenceOf = ({ runs, failed }: Trends): string =>
-  runs === 0
-    ? 'No runs'
-    : `${number(failed)} of ${counted(runs, 'run')} failed, ${percent(failed / runs)}`
+function sentenceOf(trends: Trends): string {
+  const { runs, failed } = trends
+  if (runs === 0) return 'No runs'
+  const slower = slowerSentence(trends)
+  return `${slower === '' ? '' : `${slower}; `}${number(failed)} of ${counted(runs, 'run')} failed, ${percent(failed / runs)}`
+}

@@ -3,7 +3,7 @@
 import type { FailingCode, FleetMap } from '../../insight/nodes/node-map.ts'
 import { runsNext } from '../../insight/nodes/node-map.ts'
 import type { View } from '../../insight/view.ts'
-import { address, chosenOf, OF_NODES } from '../address.ts'
+import { address, chosenOf, groupAddress, OF_NODES } from '../address.ts'
 import { number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Html } from '../html.ts'
@@ -66,11 +66,10 @@ function groupPart(
   const { name, nodes, failing } = group
   const width = Math.min(nodes, columns) * grid.pitch - (grid.pitch - grid.side)
   const height = Math.ceil(nodes / columns) * grid.pitch - (grid.pitch - grid.side)
-  const chosen = chosenOf(url, OF_NODES)
-  const href = address(
-    '/console/nodes',
-    by === 'environment' ? { ...chosen, env: name } : { ...chosen, nodes: `${name}*` },
-  )
+  const href =
+    by === 'environment'
+      ? address('/console/nodes', { ...chosenOf(url, OF_NODES), env: name })
+      : groupAddress(url, name)
   const silent = group.shapes.get('silent')?.length ?? 0
   return html`<div>
     <h3>

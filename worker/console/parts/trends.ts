@@ -1,18 +1,17 @@
 /** The cards of the page of trends. */
 
+import type { GroupTimes } from '../../insight/trends/group-times.ts'
 import type { Trends, TrendBucket } from '../../insight/trends/trends.ts'
-import { MOST_COMPARED, type SlowestRuns } from '../../insight/trends/slowest-runs.ts'
 import { HOUR } from '../../lib/time.ts'
-import { address, chosenOf, OF_NODES, reportAddress } from '../address.ts'
-import { counted, duration, number, percent } from '../format.ts'
-import { html, type Content, type Html } from '../html.ts'
-import { sparkBars } from '../svg/spark.ts'
+import { address, chosenOf, groupAddress, OF_NODES } from '../address.ts'
+import { age, counted, duration, listed, number, percent } from '../format.ts'
+import { each, html, NONE, type Content, type Html } from '../html.ts'
+import { line, sparkBars } from '../svg/spark.ts'
 import { barChart, DURATION_ENDS, lineChart, SHARE_ENDS, type TrendChart } from '../svg/trend.ts'
 import type { Visit } from '../visit.ts'
 import { card } from './list.ts'
-import { mark } from './mark.ts'
 import { table } from './table.ts'
-import { exactly } from './time.ts'
+import { moment } from './time.ts'
 
 const chartOf = ({ buckets, bucket_hours: hours }: Trends) => ({
   starts: buckets.map(({ start }) => Date.parse(start)),
@@ -31,6 +30,63 @@ const BUCKET_NAMES: Readonly<Record<number, string>> = {
 }
 
 const rateOf = (failed: number, runs: number): string => (runs === 0 ? '–' : percent(failed / runs))
+
+/** `ci takes 15 times as long as 13 d before`: the groups that became slow; empty where none did. */
+export function slowerSentence({ groups: { groups, first, last } }: Trends): string {
+  const slow = groups.filter((one) => one.slow)
+  if (slow.length === 0) return ''
+  const before = age(Date.parse(last!) - Date.parse(first!))
+  const named = slow
+    .slice(0, MOST_NAMED)
+    .map(({ group, ...times }, index) =>
+      index === 0
+        ? `${group} takes ${timesOf(times)} as long as ${before} before`
+        : `${group} ${timesOf(times)}`,
+    )
+  const more = slow.length - named.length
+  return listed(more === 0 ? named : [...named, counted(more, 'more group')])
+}
+
+/** Groups that the sentence names. */
+const MOST_NAMED = 3
+
+const timesOf = ({ seconds, before }: Pick<GroupTimes, 'seconds' | 'before'>): string => {
+  const factor = seconds / Math.max(before, 0.01)
+  return `${factor < 10 ? factor.toFixed(1).replace('.0', '') : number(Math.round(factor))} times`
+}
+
+/** A picture for each group of nodes, those that became slow first with both of their times. */
+export function groupTimes({ url, now }: Visit, trends: Trends): Html {
+  const { groups, count, first } = trends.groups
+  if (groups.length === 0) return NONE
+  const picture = ({ group, nodes, before, seconds, slow, medians }: GroupTimes): Html => {
+    const name = `${group}, ${counted(nodes, 'node')}: ${duration(before)} first, ${duration(seconds)} last`
+    return html`<li ${slow ? html`class="hot"` : ''}>
+      <h3>
+        <a href="${groupAddress(url, group, { sort: 'seconds' })}" title="${name}">${group}</a>
+        <span
+          >${slow ? html`<span class="sr">from </span>${duration(before)}<span aria-hidden="true"> → </span><span class="sr"> to </span>` : ''}${duration(seconds)}</span
+        >
+      </h3>
+      ${line(medians, null, `${name}; the median ${BUCKET_NAMES[trends.bucket_hours]}`)}
+    </li>`
+  }
+  return card(
+    {
+      id: 'groups',
+      name: 'Run time by group',
+      note: html`median of its nodes’ last
+      runs${groups[0]!.slow ? html`, and of their first runs since ${moment(first!, now)}` : ''}`,
+    },
+    html`<ul class="multi">
+        ${each(groups, picture)}
+      </ul>
+      <p class="muted">
+        Each picture is from 0 to its highest, ${BUCKET_NAMES[trends.bucket_hours]}.
+        ${count > groups.length ? `${counted(count - groups.length, 'more group')} with fewer nodes.` : ''}
+      </p>`,
+  )
+}
 
 export function failureRate(trends: Trends): Html {
   const { buckets, bucket_hours: hours, environments } = trends
@@ -158,34 +214,3 @@ export const typeTimes = ({ types: { types, sampled, timed } }: Trends): Html =>
           ])}
           <p class="muted">From a sample of ${counted(timed, 'run')}.</p>`,
   )
-
-export function slowRuns({ now }: Visit, { slowest }: Trends): Html {
-  const { items, compared, back_to: backTo } = slowest
-  if (items.length === 0) return ''
-  return card(
-    {
-      id: 'slowest',
-      name: 'Slowest runs',
-      note:
-        compared < MOST_COMPARED
-          ? `of ${counted(compared, 'run')}`
-          : html`of the latest ${number(compared)} runs, since ${exactly(backTo!)}`,
-    },
-    table<SlowestRuns['items'][number]>(
-      items,
-      [
-        'certname',
-        ['State', '', (run) => mark(run)],
-        'environment',
-        [
-          'Took',
-          'n labelled',
-          ({ report, seconds }) =>
-            html`<a href="${reportAddress(report)}">${duration(seconds)}</a>`,
-        ],
-        'time',
-      ],
-      { now },
-    ),
-  )
-}

@@ -2,7 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { decodeNumbers } from '../../report/body.ts'
-import { integer, nullable, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
+import { integer, json, nullable, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
 import { bytesOfHex, hexOf, literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
@@ -28,6 +28,9 @@ const TIMES = {
   sampled: integer(sql`max(count)`),
   p50: integer(quantile(0.5)),
   p95: integer(quantile(0.95)),
+  runs: json<readonly (readonly [node: number, ms: number])[], SQL>(
+    sql`json_group_array(json_array(node, ms))`,
+  ),
 }
 export type RunTimes = RowOf<typeof TIMES>
 
@@ -35,7 +38,7 @@ export type RunTimes = RowOf<typeof TIMES>
 export const runTimes = (span: TrendSpan): TypedStatement<RunTimes> =>
   typed(
     TIMES,
-    render(sql`with timed as materialized (select bucket, end_time - start_time as ms from ${runSample(span, TIMED_RUNS)}
+    render(sql`with timed as materialized (select bucket, node, end_time - start_time as ms from ${runSample(span, TIMED_RUNS)}
         where end_time >= start_time),
       ranked as (select timed.*, row_number() over (partition by bucket order by ms) as place,
         count(*) over (partition by bucket) as count from timed)

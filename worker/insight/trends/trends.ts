@@ -1,4 +1,4 @@
-/** How the fleet does over weeks: failure rates by environment and class, run times, times by resource type, slowest runs. */
+/** How the fleet does over weeks: run times by group, failure rates by environment and class, times by resource type. */
 
 import { formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
 import { batchRead, inOneStatement, namedReads, type BatchRead } from '../../store/batch-read.ts'
@@ -9,8 +9,8 @@ import {
   type ClassRate,
   type EnvironmentRate,
 } from './failure-rates.ts'
+import { groupTrendOf, timedNodes, type GroupTrend } from './group-times.ts'
 import { metricBodies, runTimes, typeTrendOf, type RunTimes, type TypeTrend } from './run-times.ts'
-import { slowestRuns, slowestRunsOf, type SlowestRuns } from './slowest-runs.ts'
 import { activeNodes } from '../hour-groups.ts'
 import { trendSpanOf } from './trend-buckets.ts'
 import { definePanel } from '../panel.ts'
@@ -26,6 +26,8 @@ export interface Trends {
   readonly runs: number
   readonly failed: number
   readonly buckets: readonly TrendBucket[]
+  /** Run times by group of nodes. */
+  readonly groups: GroupTrend
   /** Runs by the environment that they ran in. */
   readonly environments: readonly {
     readonly environment: string
@@ -47,7 +49,6 @@ export interface Trends {
   }[]
   /** Times by resource type, from the metrics of a sample of runs. */
   readonly types: TypeTrend
-  readonly slowest: SlowestRuns
 }
 
 export interface TrendBucket {
@@ -66,16 +67,19 @@ export function trendsRead(whole: View): BatchRead<Trends> {
   const { view, length, numbers } = span
   const { statements, read } = namedReads({
     rates: inOneStatement(
-      batchRead([environmentRates(span), classRates(span)], ([all, classes]) => ({ all, classes })),
+      batchRead(
+        [environmentRates(span), classRates(span), timedNodes(span)],
+        ([all, classes, timed]) => ({ all, classes, timed }),
+      ),
     ),
-    others: batchRead([runTimes(span), metricBodies(span), slowestRuns(view)], (rows) => rows),
+    others: batchRead([runTimes(span), metricBodies(span)], (rows) => rows),
   })
   return {
     statements,
     read(results) {
       const {
-        rates: { all, classes },
-        others: [times, bodies, slowest],
+        rates: { all, classes, timed },
+        others: [times, bodies],
       } = read(results)
       const buckets = bucketsOf(numbers, length, all, times)
       const runs = sumOf(buckets, ({ runs }) => runs)
@@ -85,10 +89,10 @@ export function trendsRead(whole: View): BatchRead<Trends> {
         runs,
         failed: sumOf(buckets, ({ failed }) => failed),
         buckets,
+        groups: groupTrendOf(view, timed, numbers, times),
         environments: environmentsOf(numbers, all),
         classes: classesOf(numbers, classes, runs),
         types: typeTrendOf(bodies, numbers),
-        slowest: slowestRunsOf(slowest),
       }
     },
   }
@@ -167,7 +171,7 @@ const sumOf = <Item>(items: readonly Item[], valueOf: (item: Item) => number): n
 export const TRENDS_PANEL = definePanel({
   path: '/trends',
   summary:
-    'Failure rates by environment and class, run times, times by resource type, and the slowest runs.',
+    'Run times by group of nodes, failure rates by environment and class, and times by resource type.',
   takes: {},
   read: trendsRead,
 })

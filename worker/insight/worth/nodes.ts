@@ -7,6 +7,7 @@ import { firstKey, literal } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { STRING_KINDS } from '../../schema/string-kinds.ts'
 import { RUN_BYTES } from '../../store/runs.ts'
+import { median } from '../deploys/quantile.ts'
 import { nodeLists, nodesOf, priorRun, stringOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import { packedRuns } from '../nodes/run-strip.ts'
@@ -135,6 +136,16 @@ export interface OldAgents {
   readonly usual: string
 }
 
+/** Whether the runs of a group became slow: of enough nodes to say so, by its medians. */
+export const becameSlow = ({
+  nodes,
+  seconds,
+  before,
+}: Pick<SlowGroup, 'nodes' | 'seconds' | 'before'>): boolean =>
+  nodes >= groupNodes.value &&
+  seconds >= slowFactor.value * before &&
+  seconds - before >= slowSeconds.value
+
 export function slowGroups(
   view: Pick<View, 'nodeGroup'>,
   all: readonly ComparedNode[],
@@ -143,7 +154,6 @@ export function slowGroups(
     took === null || tookBefore === null ? [] : [{ certname, took, tookBefore }],
   )
   return [...Map.groupBy(timed, ({ certname }) => nodeGroupOf(view, certname))]
-    .filter(([, nodes]) => nodes.length >= groupNodes.value)
     .map(([group, nodes]) => ({
       kind: 'slow' as const,
       group,
@@ -151,10 +161,7 @@ export function slowGroups(
       seconds: median(nodes.map(({ took }) => took))!,
       before: median(nodes.map(({ tookBefore }) => tookBefore))!,
     }))
-    .filter(
-      ({ seconds, before }) =>
-        seconds >= slowFactor.value * before && seconds - before >= slowSeconds.value,
-    )
+    .filter(becameSlow)
     .toSorted((one, other) => other.seconds / other.before - one.seconds / one.before)
 }
 
@@ -197,9 +204,4 @@ export function oldAgents(all: readonly ComparedNode[]): OldAgents[] {
 const majorOf = (version: string): number | null => {
   const found = /^(\d+)\./.exec(version)?.[1]
   return found === undefined ? null : Number(found)
-}
-
-function median(values: readonly number[]): number | null {
-  const sorted = values.toSorted((one, other) => one - other)
-  return sorted[(sorted.length - 1) >> 1] ?? null
 }
