@@ -184,6 +184,33 @@ export const LIVE: readonly LiveCase[] = [
     },
   },
   {
+    name: 'the panel of an incident follows, and waits while somebody writes a note in it',
+    async run(page, url) {
+      await opened(page, `${url}/console`)
+      const panel = page.locator('.incident', { hasText: 'Acknowledge' }).first()
+      const nodes = async () => /\d+ of (\d+) nodes/.exec(await panel.innerText())?.[1]
+      const before = await nodes()
+      await panel.locator('summary', { hasText: 'Acknowledge' }).click()
+      await panel.locator('input[name=note]').fill('on it')
+      await page.evaluate('document.activeElement.blur()')
+      await page.mouse.move(2, 2)
+      await submitStory(url, [failure('incident-thing')])
+      await pass(page, 31_000)
+      const during = await nodes()
+      const note = await panel.locator('input[name=note]').inputValue()
+      await panel.locator('input[name=note]').fill('')
+      await page.evaluate("document.querySelector('.incident details[open]').open = false")
+      await page.evaluate('document.activeElement.blur()')
+      await pass(page, 3000)
+      const after = await nodes()
+      return wrongs(
+        [note === 'on it', `the note is "${note}"`],
+        [during === before, `${before} nodes before, ${during} while somebody writes`],
+        [Number(after) === Number(before) + 1, `${before} nodes before, ${after} after`],
+      )
+    },
+  },
+  {
     name: 'where nothing arrives, the answer is 304 and the page is not read again',
     async run(page, url) {
       await opened(page, `${url}/console`)

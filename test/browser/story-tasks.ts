@@ -167,6 +167,21 @@ const STORY_TASKS: readonly Task[] = [
   },
 ]
 
+/** Most lines of a page of 300 nodes, as screen readers read it. */
+const MOST_READ = 300
+
+/** @returns what is wrong with the order and the number of lines in which a page is read out */
+async function readingFaults(page: Page, address: string): Promise<string[]> {
+  await page.goto(address)
+  const lines = (await page.locator('body').ariaSnapshot()).split('\n')
+  const placeOf = (pattern: RegExp): number => lines.findIndex((line) => pattern.test(line))
+  const [heading, node] = [placeOf(/heading .*\[level=1\]/), placeOf(/link "(?:web|app|db)-\d{4}/)]
+  return [
+    ...(lines.length > MOST_READ ? [`${lines.length} lines`] : []),
+    ...(heading < 0 || (node >= 0 && node < heading) ? ['a node before the heading'] : []),
+  ]
+}
+
 /** @param url of a service without reports */
 export async function storyTasks(browser: Browser, url: string, say: Say): Promise<void> {
   await submitStory(url, storyReports({ nodes: NODES, runs: RUNS, now: Date.now() }))
@@ -181,5 +196,10 @@ export async function storyTasks(browser: Browser, url: string, say: Say): Promi
     if (made > MOST_CLICKS) wrong.push(`${made} clicks`)
     say(`${NODES} nodes: ${name} (${made} clicks)`, wrong)
   }
+  for (const path of ['/console', '/console/nodes'])
+    say(
+      `${NODES} nodes: ${path} is short when it is read out`,
+      await readingFaults(page, url + path),
+    )
   await context.close()
 }

@@ -26,7 +26,7 @@ export function replaceParts(page: Document): Outcome {
   let outcome: Outcome = 'done'
   olds.forEach((old, index) => {
     const part = news[index]!
-    if (old.outerHTML === part.outerHTML || hasFields(part)) return
+    if (old.outerHTML === part.outerHTML || hasFilters(part)) return
     if (isBusy(old)) outcome = 'waiting'
     else replacePart(old, document.importNode(part, true))
   })
@@ -58,14 +58,26 @@ function replaceMain(page: Document): Outcome {
   return 'done'
 }
 
-/** Filters don't change by what arrives, and may hold what somebody types. */
-const hasFields = (part: Element): boolean =>
-  part.matches('form') || part.querySelector('input:not([type=hidden]), select, textarea') !== null
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
+
+const fieldsOf = (part: Element): Field[] => [
+  ...part.querySelectorAll<Field>('input:not([type=hidden]), select, textarea'),
+]
+
+/** Filters don't change by what arrives, and may hold what somebody types. A form in a menu is none. */
+const hasFilters = (part: Element): boolean =>
+  part.matches('form') || fieldsOf(part).some((field) => field.closest('details') === null)
+
+/** Whether a menu with a form is open, or holds what somebody typed. */
+const isWritten = (field: Field): boolean =>
+  field.closest('details')?.open === true ||
+  ('defaultValue' in field && field.value !== field.defaultValue)
 
 function isBusy(part: Element): boolean {
   const selection = getSelection()
   return (
     part.matches(':hover') ||
+    fieldsOf(part).some(isWritten) ||
     (part !== document.body && part.contains(document.activeElement)) ||
     (selection !== null && !selection.isCollapsed && selection.containsNode(part, true))
   )

@@ -1,13 +1,13 @@
-/** Causes: why runs failed, drifted or would change something, by reason or by another facet. */
+/** Causes: why runs failed, by reason or by another facet. */
 
 import { causeListRead, type CauseListOptions } from '../../insight/causes/cause-list.ts'
 import { breakagesRead } from '../../insight/deploys/breakages.ts'
 import { fleetRead } from '../../insight/nodes/node-map.ts'
-import { CAUSE_FACETS, CAUSE_KINDS, type CauseKind } from '../../store/hits.ts'
+import { CAUSE_FACETS } from '../../store/hits.ts'
 import { timelineRead } from '../../insight/timeline.ts'
 import { NO_READ } from '../../store/batch-read.ts'
 import { printed } from '../../insight/list-pages.ts'
-import { changed, chosenOf, OF_RUNS, OF_SPAN } from '../address.ts'
+import { address, changed, chosenOf, OF_RUNS, OF_SPAN } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
@@ -23,41 +23,26 @@ import { failuresQuery, runCountOf } from './fleet.ts'
 const SHOWN = 100
 const EXPORTED = 1000
 
-const KIND_NAMES: Readonly<
-  Record<CauseKind, Readonly<Record<'tab' | 'one' | 'many' | 'none', string>>>
-> = {
-  failure: {
-    tab: 'Failures',
-    one: 'cause of failure',
-    many: 'causes of failure',
-    none: 'Nothing failed',
-  },
-  corrective: {
-    tab: 'Corrected drift',
-    one: 'cause of drift',
-    many: 'causes of drift',
-    none: 'No drift was corrected',
-  },
-  noop: {
-    tab: 'Pending (noop)',
-    one: 'pending change',
-    many: 'pending changes',
-    none: 'No pending changes',
-  },
-}
-
 function optionsOf({ url: { searchParams } }: Visit, limit: number): CauseListOptions {
-  const kind = chosen(searchParams, 'kind', CAUSE_KINDS, 'failure')
-  const defaultFacet = kind === 'failure' ? 'reason' : 'resource'
   return {
-    kind,
-    by: chosen(searchParams, 'by', CAUSE_FACETS, defaultFacet),
+    kind: 'failure',
+    by: chosen(searchParams, 'by', CAUSE_FACETS, 'reason'),
     onlyNew: searchParams.get('new') !== null,
     limit,
   }
 }
 
+/** Drift and pending changes, which were kinds of causes, are changes. */
+const CHANGES: ReadonlySet<string | null> = new Set(['corrective', 'noop'])
+
 export async function show(visit: Visit): Promise<Page> {
+  const { searchParams } = visit.url
+  if (CHANGES.has(searchParams.get('kind')))
+    return {
+      title: '',
+      body: '',
+      redirect: address('/console/changes', chosenOf(visit.url, ['kind', ...OF_RUNS])),
+    }
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const options = optionsOf(visit, SHOWN)
   const { causes, timeline, everywhere, breakages, fleet } = await panels(visit, {
@@ -68,9 +53,7 @@ export async function show(visit: Visit): Promise<Page> {
     breakages: options.by === 'reason' ? breakagesRead(view) : NO_READ,
   })
   const runs = runCountOf(timeline)
-  const { one, many } = KIND_NAMES[options.kind]
-  const none =
-    runs === 0 ? 'No runs' : options.onlyNew ? 'Nothing new' : KIND_NAMES[options.kind].none
+  const none = runs === 0 ? 'No runs' : options.onlyNew ? 'Nothing new' : 'Nothing failed'
   const answer = answerOf(causes)
   // Listed for now, without a run in the span; they stand first.
   const onlyNow = answer?.items.filter(({ nodes }) => nodes === 0).length ?? 0
@@ -78,7 +61,7 @@ export async function show(visit: Visit): Promise<Page> {
   const found =
     answer === null || inSpan === 0
       ? none
-      : `${counted(inSpan, one, many)} on ${counted(answer.nodes, 'node')}`
+      : `${counted(inSpan, 'cause of failure', 'causes of failure')} on ${counted(answer.nodes, 'node')}`
   const kept = chosenOf(visit.url, OF_RUNS)
   return {
     title: `${found} · ${span.name}`,
@@ -93,9 +76,9 @@ export async function show(visit: Visit): Promise<Page> {
           >${span.name}${onlyNow === 0 ? '' : `; ${onlyNow}${inSpan === 0 ? '' : ' more'} ${onlyNow === 1 ? 'fails' : 'fail'} now`}</span
         >`,
       '',
-      exports(visit, options.kind === 'failure' ? failuresQuery(visit, span) : null, { span }),
+      exports(visit, failuresQuery(visit, span), { span }),
     )}
-    ${filters(visit, kindChips(visit, options), facetTabs(visit, options), options.by === 'reason' ? chip(changed(visit.url, { new: options.onlyNew ? null : 1 }), options.onlyNew, 'New only') : '')}
+    ${filters(visit, facetTabs(visit, options), options.by === 'reason' ? chip(changed(visit.url, { new: options.onlyNew ? null : 1 }), options.onlyNew, 'New only') : '')}
     ${panel(visit, causes, (list) =>
       list.items.length === 0
         ? nothing(
@@ -110,24 +93,10 @@ export async function show(visit: Visit): Promise<Page> {
   }
 }
 
-const kindChips = ({ url }: Visit, { kind }: CauseListOptions): Html[] =>
-  CAUSE_KINDS.map((name) =>
-    chip(
-      changed(url, { kind: name === 'failure' ? null : name, by: null }),
-      name === kind,
-      KIND_NAMES[name].tab,
-    ),
-  )
-
-/** The facet `reason` exists for failures only. */
-const facetTabs = ({ url }: Visit, { kind, by }: CauseListOptions): Html =>
+const facetTabs = ({ url }: Visit, { by }: CauseListOptions): Html =>
   tabs(
     'Grouped by',
-    CAUSE_FACETS.slice(kind === 'failure' ? 0 : 1).map((name) => [
-      changed(url, { by: name }),
-      `by ${name}`,
-      name === by,
-    ]),
+    CAUSE_FACETS.map((name) => [changed(url, { by: name }), `by ${name}`, name === by]),
   )
 
 export async function* rows(visit: Visit) {

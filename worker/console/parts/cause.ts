@@ -11,12 +11,6 @@ import { counted, listed, number } from '../format.ts'
 import { table } from './table.ts'
 import { moment, when } from './time.ts'
 
-const KINDS = {
-  failure: { state: 'failed' },
-  corrective: { state: 'corrective' },
-  noop: { state: 'changed' },
-} as const
-
 /** The default span of causes. Links to other pages name it, as those have other defaults and would count other runs. */
 export const DEFAULT_SPAN = '24h'
 
@@ -37,14 +31,14 @@ interface ListOptions {
 }
 
 export const causeList = (
-  { items, kind, by }: CauseList,
+  { items, by }: CauseList,
   { now, kept: chosen, breakages = [], failing = new Map() }: ListOptions,
 ): Html => {
   const kept = { ...chosen, since: chosen['since'] || DEFAULT_SPAN }
   const span = spanPhrase(kept)
   const list = (causes: readonly CauseSummary[]): Html =>
     html`<ul class="causes">
-      ${each(causes, (cause) => html`<li>${reach(cause, kind, span)}${about(cause, { by, kept, kind, now, breakages, failing })}${hours(cause, KINDS[kind].state)}</li>`)}
+      ${each(causes, (cause) => html`<li>${reach(cause, span)}${about(cause, { by, kept, now, breakages, failing })}${hours(cause)}</li>`)}
     </ul>`
   const groups = Object.groupBy(items, groupOf)
   const fold = (name: string, causes: readonly CauseSummary[] = []): Html =>
@@ -61,24 +55,23 @@ const groupOf = ({ failing, acknowledged }: CauseSummary): 'open' | 'acknowledge
   failing === 0 ? 'resolved' : acknowledged?.holds ? 'acknowledged' : 'open'
 
 /** How many nodes fail by the cause now, and in the span. */
-const reach = ({ failing, nodes }: CauseSummary, kind: keyof typeof KINDS, span: string): Html =>
+const reach = ({ failing, nodes }: CauseSummary, span: string): Html =>
   html`<div class="now">
-    <b class="${failing === 0 ? 'quiet' : KINDS[kind].state}">${number(failing ?? nodes)}</b
+    <b class="${failing === 0 ? 'quiet' : 'failed'}">${number(failing ?? nodes)}</b
     >${failing === null ? 'nodes' : html`failing${failing === nodes ? '' : html` <span class="nowrap">${number(nodes)} ${span}</span>`}`}
   </div>`
 
 interface Listed {
   readonly by: CauseList['by']
   readonly kept: Readonly<Record<string, string | null>>
-  readonly kind: CauseList['kind']
   readonly now: number
   readonly breakages: readonly Breakage[]
   readonly failing: FailingNodes
 }
 
-function about(cause: CauseSummary, { by, kept, kind, now, breakages, failing }: Listed): Html {
+function about(cause: CauseSummary, { by, kept, now, breakages, failing }: Listed): Html {
   const href =
-    cause.cause === null ? facetAddress(cause, by, kept, kind) : causeAddress(cause.cause, kept)
+    cause.cause === null ? facetAddress(cause, by, kept) : causeAddress(cause.cause, kept)
   return html`<div>
     <span class="head"
       ><a class="clamp" href="${href}">${cause.reason}</a>
@@ -171,11 +164,10 @@ function facetAddress(
   { reason }: CauseSummary,
   by: CauseList['by'],
   kept: Readonly<Record<string, string | null>>,
-  kind: CauseList['kind'],
 ): string {
   const name = { reason: 'resource', resource: 'resource', class: 'class', location: 'file' }[by]
   const value = by === 'location' ? reason.replace(/:\d+$/, '') : reason
-  return address('/console/changes', { ...kept, [name]: value, kind })
+  return address('/console/changes', { ...kept, [name]: value, kind: 'failure' })
 }
 
 /** The resource, class and file of a cause. */
@@ -210,7 +202,5 @@ export function location(file: string, line: number | null): string {
   return line === null ? tail : `${tail}:${line}`
 }
 
-const hours = ({ hours, last_seen }: CauseSummary, state: string): Html =>
-  html`<div>
-    ${sparkBars(hours, `Reports per hour, last ${last_seen.slice(11, 16)} UTC`, `f-${state}`)}
-  </div>`
+const hours = ({ hours, last_seen }: CauseSummary): Html =>
+  html`<div>${sparkBars(hours, `Reports per hour, last ${last_seen.slice(11, 16)} UTC`)}</div>`

@@ -13,7 +13,7 @@ export const welcome = (visit: Visit): Html =>
 
 /** The same below the sample fleet, which goes with the first report. */
 export const sampleNote = (visit: Visit): Html =>
-  html`<section class="card" data-waiting>
+  html`<section class="card">
     <header>
       <h2>Sample fleet</h2>
       <span class="muted">These nodes aren't real. The first real report removes them.</span>

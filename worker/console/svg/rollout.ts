@@ -4,15 +4,7 @@ import type { DeployPage } from '../../insight/deploys/deploy-page.ts'
 import { HOUR, MINUTE } from '../../lib/time.ts'
 import { counted, number } from '../format.ts'
 import { html, type Html } from '../html.ts'
-import {
-  AXIS,
-  chartFrame,
-  clockOf,
-  heightOf,
-  TOP,
-  type FrameFlag,
-  type Point,
-} from './chart-frame.ts'
+import { AXIS, chartFrame, clockOf, heightOf, type FrameFlag, type Point } from './chart-frame.ts'
 
 /** Most points of a curve. */
 const MOST_POINTS = 200
@@ -56,12 +48,12 @@ export function rolloutChart(deploy: Rollout, now: number): Html {
 const ABOVE = 8
 const LINE = 14
 
-/** The names of the curves with their numbers, above their ends; that of the lower one gives way. */
+/** The names of the curves with their numbers, above their ends; below its curve where the upper one would cross it. */
 function namesOf(ran: number, broke: number, nodes: number): { text: string; at: number }[] {
   const above = (count: number): number => heightOf(count, nodes) - ABOVE
-  const upper = Math.max(above(ran), TOP + LINE - ABOVE)
-  const names = [{ text: `rolled out: ${number(ran)}`, at: upper }]
-  const lower = Math.max(above(broke), upper + LINE)
+  const names = [{ text: `rolled out: ${number(ran)}`, at: above(ran) }]
+  const isCrossed = above(broke) < above(ran) + ABOVE + LINE
+  const lower = isCrossed ? heightOf(broke, nodes) + LINE : above(broke)
   if (broke > 0 && lower < AXIS) names.push({ text: `broke: ${number(broke)}`, at: lower })
   return names
 }
