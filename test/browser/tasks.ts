@@ -67,10 +67,10 @@ const TASKS: readonly Task[] = [
   {
     name: 'drift by class',
     run: async (page) => {
-      let clicks = await follow(page, 'nav a[href="/console/causes"]')
+      let clicks = await follow(page, 'nav a[href="/console/changes"]')
       clicks += await follow(page, 'a[href*="kind=corrective"]')
       clicks += await follow(page, 'a[href*="by=class"]')
-      await sees(page, /drift/i)
+      await sees(page, /class(?:es)? with drift on \d+/)
       return clicks
     },
   },

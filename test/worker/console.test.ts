@@ -370,7 +370,10 @@ describe('around the pages', () => {
     ['/console/pending?env=staging', '/console/changes?kind=noop&env=staging'],
     ['/console/views?of=%2Fconsole', '/console/saved?of=%2Fconsole'],
     ['/console/reference', '/openapi.json'],
-    ['/console/causes?kind=noop&by=resource&env=staging', '/console/changes?kind=noop&env=staging'],
+    [
+      '/console/causes?kind=noop&by=resource&env=staging',
+      '/console/changes?kind=noop&by=resource&env=staging',
+    ],
     ['/console/causes?kind=corrective&since=7d', '/console/changes?kind=corrective&since=7d'],
   ])('an old address leads on: %s', async (path, to) => {
     const response = await visit(path)
@@ -435,6 +438,13 @@ describe('a list as a query', () => {
       run('late.example.com', 9 * HOUR, { ...failed('nginx'), environment: 'kinds' }),
     ),
   )
+
+  it.each(['resource', 'class', 'location'])('drift is listed by %s', async (by) => {
+    const { links, text } = await page(`/console/changes?env=kinds&kind=corrective&by=${by}`)
+    expect(text).toMatch(/1 (?:resource|class|place) with drift on 1 node/)
+    const leading = links.find((to) => /[?&](?:resource|class|file)=/.test(to))!
+    expect((await page(leading)).text).toContain('1 change')
+  })
 
   it.each([
     ['failure', 'class', 1],

@@ -41,7 +41,7 @@ export async function show(visit: Visit): Promise<Page> {
     return {
       title: '',
       body: '',
-      redirect: address('/console/changes', chosenOf(visit.url, ['kind', ...OF_RUNS])),
+      redirect: address('/console/changes', chosenOf(visit.url, ['kind', 'by', ...OF_RUNS])),
     }
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const options = optionsOf(visit, SHOWN)

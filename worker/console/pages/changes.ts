@@ -7,10 +7,12 @@ import {
   type ChangeList,
   type ChangeListOptions,
 } from '../../insight/reports/change-list.ts'
+import { causeListRead } from '../../insight/causes/cause-list.ts'
 import { historyReachRead } from '../../insight/history-reach.ts'
 import { pendingChangesRead } from '../../insight/reports/pending-changes.ts'
 import type { View } from '../../insight/view.ts'
 import { runCountsRead } from '../../insight/timeline.ts'
+import { NO_READ } from '../../store/batch-read.ts'
 import { address, changed, OF_RUNS, OF_SPAN, reportAddress } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { html, type Html } from '../html.ts'
@@ -34,7 +36,7 @@ import {
 } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
 import { exactly, when } from '../parts/time.ts'
-import { pendingList } from '../parts/pending.ts'
+import { DRIFT_BY, driftList, pendingList } from '../parts/pending.ts'
 import { unknownEnvironment } from '../scope-bar.ts'
 import { chosen } from '../states.ts'
 import {
@@ -51,6 +53,7 @@ import { counted } from '../format.ts'
 const SHOWN = 100
 const EXPORTED = 500
 const PENDING_SHOWN = 200
+const DRIFT_SHOWN = 20
 
 type Kind = (typeof CHANGE_KINDS)[number]
 
@@ -101,8 +104,19 @@ export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
   const options = optionsOf(visit, SHOWN)
   if (options.kind === 'noop' && subject(options) === '') return showPending(visit, view)
-  const { changes, runs, everywhere, reach } = await panels(visit, {
+  const by = chosen(visit.url.searchParams, 'by', DRIFT_BY, 'resource')
+  const isOfDrift =
+    options.kind === 'corrective' && subject(options) === '' && options.cursor === null
+  const { changes, runs, everywhere, reach, drift } = await panels(visit, {
     reach: historyReachRead(view),
+    drift: isOfDrift
+      ? causeListRead(view, {
+          kind: 'corrective',
+          by,
+          onlyNew: false,
+          limit: DRIFT_SHOWN,
+        })
+      : NO_READ,
     everywhere: everywhereRead(view),
     changes: changeListRead(view, options),
     runs: runCountsRead(view, options.certname),
@@ -123,7 +137,7 @@ export async function show(visit: Visit): Promise<Page> {
       exports(visit, answer?.query ?? null, { span }),
     )}
     ${kindTabs(visit, options.kind)}
-    ${filters(visit, subjectForm(visit))}${asResource(visit)}${panel(
+    ${filters(visit, subjectForm(visit))}${asResource(visit)}${panel(visit, drift, (found) => (found === null ? '' : driftList(visit, by, found)))}${panel(
       visit,
       changes,
       ({ items, next, back_to: backTo }) => {

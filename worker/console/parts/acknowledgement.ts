@@ -93,9 +93,9 @@ function form(
     ${
       problem === null
         ? html`<p class="help" id="ack-help">
-            An acknowledged cause is listed apart and sends no messages. It comes back when the time
-            is over, or when it has grown to ${grownFactor.value} times as many nodes, by at least
-            ${grownNodes.value}.
+            An acknowledged cause is listed separately and sends no messages. It comes back when the
+            time is over, or when it has grown to ${grownFactor.value} times as many nodes, by at
+            least ${grownNodes.value}.
           </p>`
         : html`<p class="help failed" id="ack-help" role="alert">${problem}</p>`
     }

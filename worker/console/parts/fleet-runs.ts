@@ -7,7 +7,7 @@ import type { Timeline } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
 import { DAY, formatTimestamp, HOUR } from '../../lib/time.ts'
 import { address, chosenOf, deployAddress, OF_NODES, OF_RUNS, pqlOf } from '../address.ts'
-import { counted, number } from '../format.ts'
+import { counted, number, percent } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { html, type Html } from '../html.ts'
 import type { Span } from '../span.ts'
@@ -46,11 +46,12 @@ export function runsPart(
   )
   const scoped = chosenOf(visit.url, OF_NODES)
   const failed = runsIn(timeline, STATE_CHOICES.failed)
-  const share = timeline.runs === 0 ? '' : ` (${((failed / timeline.runs) * 100).toFixed(1)} %)`
+  const failures =
+    failed === 0 ? 'none failed' : `${number(failed)} failed (${percent(failed / timeline.runs)})`
   return card(
     {
       name: 'Runs',
-      note: `${counted(timeline.runs, 'run')}, ${number(failed)} failed${share}, ${span.name}`,
+      note: `${counted(timeline.runs, 'run')}, ${failures}, ${span.name}`,
       id: 'runs',
       actions: exports(visit, pqlOf('reports', termsOf(visit, span)), {
         path: '/console/reports',

@@ -1,13 +1,15 @@
-/** The list of pending changes: what would change if noop ended now, and how many nodes each change would touch. */
+/** Lists by resource: pending changes, which noop keeps from happening, and drift, with the nodes of each. */
 
+import type { CauseList } from '../../insight/causes/cause-list.ts'
 import type { PendingChange, PendingChanges } from '../../insight/reports/pending-changes.ts'
-import { address, chosenOf, nodeAddress, OF_NODES } from '../address.ts'
-import { counted, number } from '../format.ts'
+import { address, changed, chosenOf, nodeAddress, OF_NODES } from '../address.ts'
+import { capital, counted, number } from '../format.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { location } from './cause.ts'
 import { briefValue } from './events.ts'
-import { card } from './list.ts'
+import { card, tabs } from './list.ts'
 import { table } from './table.ts'
+import { when } from './time.ts'
 import type { Visit } from '../visit.ts'
 import type { Json } from '../../lib/json.ts'
 import { parseJson } from '../../lib/lossless.ts'
@@ -31,6 +33,44 @@ export const pendingList = (visit: Visit, { nodes, resources, items }: PendingCh
       ],
     ]),
   )
+
+/** Names of what a list of drift is grouped by: the heading, and the parameter of the page of changes. */
+const DRIFT_FACETS = {
+  resource: ['resource', 'resource', 'resources'],
+  class: ['class', 'class', 'classes'],
+  location: ['place', 'file', 'places'],
+} as const
+export type DriftFacet = keyof typeof DRIFT_FACETS
+export const DRIFT_BY = Object.keys(DRIFT_FACETS) as DriftFacet[]
+
+/** Where drift was corrected, on most nodes first; empty where there was none. */
+export function driftList(
+  { url, now }: Visit,
+  by: DriftFacet,
+  { items, total, nodes }: CauseList,
+): Html {
+  const [one, parameter, many] = DRIFT_FACETS[by]
+  const hrefOf = (name: string): string =>
+    changed(url, { by: null, [parameter]: by === 'location' ? name.replace(/:\d+$/, '') : name })
+  return items.length === 0
+    ? NONE
+    : card(
+        {
+          name: html`${counted(total, one, many)} with drift on ${counted(nodes, 'node')}`,
+          actions: tabs(
+            'Grouped by',
+            DRIFT_BY.map((name) => [changed(url, { by: name }), `by ${name}`, name === by]),
+          ),
+          note: items.length < total ? `${number(items.length)} shown, most nodes first` : '',
+        },
+        table<CauseList['items'][number]>(items, [
+          [capital(one), 'row', ({ reason }) => html`<a href="${hrefOf(reason)}">${reason}</a>`],
+          ['Nodes', 'n labelled', (one) => number(one.nodes)],
+          ['Runs', 'n labelled', ({ reports }) => number(reports)],
+          ['Last', 'n labelled', ({ last_seen }) => when(last_seen, now)],
+        ]),
+      )
+}
 
 const resourceOf = ({ resource_type: type, resource_title: title }: PendingChange): string =>
   `${type}[${title}]`
