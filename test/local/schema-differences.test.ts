@@ -1,9 +1,11 @@
 /** A database that the migrations did not make is named, and no service starts on it. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { RUN_FILE } from '../../worker/local/host/run-folder.ts'
 import { checksumDifferences, readSchema, schemaDifferences } from '../../worker/local/schema.ts'
 import { ROOT, startLocalService } from './local-service.ts'
 
@@ -42,6 +44,7 @@ it.each([
     await service.probe([{ sql, params: [] }])
     await service.stop()
     await expect(startLocalService({}, { data })).rejects.toThrow(sentence)
+    expect(existsSync(await readFile(join(data, RUN_FILE), 'utf8'))).toBe(false)
   } finally {
     await rm(data, { recursive: true, force: true })
   }

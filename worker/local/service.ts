@@ -101,12 +101,21 @@ const SHORTEST_STOP_MS = 1000
 
 /** Starts the service with all migrations applied. @throws StartError if the runtime or the port is not available */
 export async function startService(options: ServiceOptions): Promise<Service> {
+  const runFolder = await makeRunFolder()
+  try {
+    return await startIn(runFolder, options)
+  } catch (error) {
+    removeRunFolder(runFolder)
+    throw error
+  }
+}
+
+async function startIn(runFolder: string, options: ServiceOptions): Promise<Service> {
   const { root, probed = false, anySchema = false, readers: mostReaders = MOST_READERS } = options
   const onLine = options.onLine ?? console.error
   const onTrouble = options.onTrouble ?? onLine
   const onChange = options.onChange ?? onLine
   const timings = { ...TIMINGS, ...options.timings }
-  const runFolder = await makeRunFolder()
   const sockets: readonly SocketName[] = [
     'plain',
     'tls',
@@ -248,6 +257,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await supervisor.stop(Math.max(SHORTEST_STOP_MS, until - performance.now()))
   }
   const url = await listenOn(options).catch(async (error: Error) => {
+    clearInterval(figures)
     await stopRuntimes()
     launcherSockets.close()
     throw new StartError(listenSentence(error, options.host, options.port), 3)

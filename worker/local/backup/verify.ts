@@ -59,11 +59,11 @@ export async function withRuntime<Result>(
   work: (ask: Ask) => Promise<Result>,
 ): Promise<Result> {
   const lines: string[] = []
-  const runFolder = await makeRunFolder()
   const [project, { worker, others, binding, history }] = await Promise.all([
     readConfiguration(join(root, 'wrangler.toml')),
     hostModules(root),
   ])
+  const runFolder = await makeRunFolder()
   const assetsFolder = join(root, 'dist/assets')
   const configuration = configurationText({
     ...project,
