@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SERVICE = ['vitest', 'run', '--project', 'pure', '--project', 'worker']
 const CATCHER = ['npm', 'run', '--silent', 'test', '-w', 'local-catcher']
 /** What the catcher's suite depends on. */
-const INPUTS = ['local-catcher', '.oxlintrc.json', '.prettierignore']
+const INPUTS = ['local-catcher', '.oxlintrc.json', '.oxfmtrc.json']
 const VARIABLES = ['CHROMIUM', 'LOCAL_CATCHER_TEST_FULL']
 
 /** @returns {Promise<{ code: number, printed: string }>} */

@@ -77,7 +77,9 @@ export type Conditions = {
 }
 /** Conditions, or a function that says whether a request is wanted, which may be async. */
 export type Wanted =
-  Conditions | ((request: CapturedRequest) => boolean | Promise<boolean>) | Matcher
+  | Conditions
+  | ((request: CapturedRequest) => boolean | Promise<boolean>)
+  | Matcher
 
 /**
  * Reads conditions; throws UsageError on an unknown key, and on one that is undefined, which would

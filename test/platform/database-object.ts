@@ -24,7 +24,8 @@ export interface Ran {
 
 /** What became of a batch: the outcome of each statement, or the message that rolled it back. */
 export type Outcome =
-  { readonly ran: readonly Ran[]; readonly bytes: number } | { readonly message: string }
+  | { readonly ran: readonly Ran[]; readonly bytes: number }
+  | { readonly message: string }
 
 /** All rows of all tables. */
 export type Snapshot = readonly {

@@ -1,6 +1,6 @@
 /** docs/reference/: pages that are made of the service's tables. */
 
-import { format } from 'prettier'
+import { format } from 'oxfmt'
 import type { ReferenceList } from '../../worker/http/description.ts'
 import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
 import { referenceLists } from '../openapi/reference.ts'
@@ -75,8 +75,8 @@ export async function referencePages(root: string): Promise<ReadonlyMap<string, 
   const texts = Object.entries(PAGES).map(([file, page]) => [file, pageText(page, lists)] as const)
   const all = [...texts, ['README.md', INDEX], ['commands.md', await commandsText(root)]] as const
   const formatted = all.map(async ([file, text]) => {
-    const written = await format(text, { parser: 'markdown', printWidth: 100 })
-    return [`${REFERENCE}/${file}`, written] as const
+    const path = `${REFERENCE}/${file}`
+    return [path, (await format(path, text, { printWidth: 100 })).code] as const
   })
   return new Map(await Promise.all(formatted))
 }

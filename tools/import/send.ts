@@ -6,7 +6,8 @@ import { ImportError, type Item } from './source.ts'
 
 /** The outcome for a report. */
 export type SendResult =
-  { readonly kind: 'stored' | 'known' } | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'stored' | 'known' }
+  | { readonly kind: 'refused'; readonly reason: string }
 
 /** The import gives up if the service is busy or unreachable for more than some minutes. */
 const ATTEMPTS = 12

@@ -43,8 +43,8 @@ function keysOfMenu(reader: Reader): KeyRow[] {
 }
 
 /** The start of the document. It is sent before the page is ready, so that the browser can fetch style and script. */
-// `rest` closes the elements that stay open here; prettier would close them at once.
-// prettier-ignore
+// `rest` closes the elements that stay open here; the formatter would close them at once.
+// oxfmt-ignore
 export const opening = ({ preferences: { theme, times, keys } }: Visit): Html =>
   html`<!doctype html><html lang="en" data-theme="${theme}" data-times="${times}" data-keys="${keys}"><head>
     <meta charset="utf-8">

@@ -14,7 +14,7 @@ import { mayAdminister } from './visit.ts'
 export const rarePages = () => import('./rare-pages.ts')
 
 // One row a line, whatever its length.
-// prettier-ignore
+// oxfmt-ignore
 export const PAGES: readonly PageRoute[] = [
   { path: '', menu: { name: 'Fleet', key: 'f' }, load: () => fleet },
   { path: '/causes', menu: { name: 'Causes', key: 'c' }, hasRows: true, load: () => causes },

@@ -133,7 +133,7 @@ function movedTo(call: Call, to: string): Response {
 const json = (value: unknown): Response => jsonResponse(JSON.stringify(value))
 
 // One row a line, whatever its length.
-// prettier-ignore
+// oxfmt-ignore
 export const CONSOLE_ROUTES: readonly Route[] = [
   route('GET', '/assets/*', sendAsset),
   route('GET', '/sign-in', showSignIn),

@@ -42,7 +42,7 @@ const retiredVersion = (call: Call): Response =>
   textResponse(`The ${call.req.param('version')} API has been retired; please use v4`, 'not found')
 
 // One row a line, whatever its length.
-// prettier-ignore
+// oxfmt-ignore
 export const ROUTES: readonly Route[] = [
   { ...PART.meta, mounts: ROOT, method: 'GET', path: '/openapi.json', accepts: 'json', parameters: [], handler: lazily(rare, 'answerDescription') },
   { ...PART.meta, method: 'GET', path: '/meta/v1/version', parameters: [], handler: apiVersion },

@@ -3,7 +3,14 @@ export interface Command {
   readonly about: string
 }
 export type CommandName =
-  'start' | 'token' | 'backup' | 'restore' | 'check-database' | 'import' | 'compare' | 'history'
+  | 'start'
+  | 'token'
+  | 'backup'
+  | 'restore'
+  | 'check-database'
+  | 'import'
+  | 'compare'
+  | 'history'
 export declare const COMMANDS: Readonly<Record<CommandName, Command>>
 export declare const PACKAGE: string
 export declare function typed(name: CommandName, words?: string): string

@@ -10,7 +10,15 @@ import { sourceError } from './source.ts'
  * `integer` without a sign may be a field's name too. `unknown` is a character that PQL does not use.
  */
 export type TokenKind =
-  'word' | 'phrase' | 'path' | 'integer' | 'real' | 'string' | 'punctuation' | 'unknown' | 'end'
+  | 'word'
+  | 'phrase'
+  | 'path'
+  | 'integer'
+  | 'real'
+  | 'string'
+  | 'punctuation'
+  | 'unknown'
+  | 'end'
 
 export interface PqlToken {
   readonly kind: TokenKind

@@ -10,7 +10,14 @@ import type { HistoryField, SentKind, StoredField } from './stored-field.ts'
 
 /** Times are UTC; `json` is any JSON value as its text; `numbers` maps names to numbers. */
 export type HistoryKind =
-  'string' | 'json' | 'integer' | 'boolean' | 'milliseconds' | 'nanoseconds' | 'strings' | 'numbers'
+  | 'string'
+  | 'json'
+  | 'integer'
+  | 'boolean'
+  | 'milliseconds'
+  | 'nanoseconds'
+  | 'strings'
+  | 'numbers'
 
 export interface HistoryColumn {
   readonly name: string

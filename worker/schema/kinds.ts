@@ -6,7 +6,14 @@ import { canonicalText, doubleOf, ExactNumber, isNumber, jsonText } from '../lib
 import { parseTimestamp } from '../lib/time.ts'
 
 export type KindName =
-  'string' | 'number' | 'boolean' | 'timestamp' | 'path' | 'value' | 'expanded' | 'truth'
+  | 'string'
+  | 'number'
+  | 'boolean'
+  | 'timestamp'
+  | 'path'
+  | 'value'
+  | 'expanded'
+  | 'truth'
 
 /** A value as SQL compares it: booleans are 0 and 1, timestamps ms, JSON values their canonical text. */
 export type Scalar = string | number

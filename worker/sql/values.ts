@@ -24,7 +24,15 @@ import { constant } from './render.ts'
 export type Decoding =
   | {
       readonly as:
-        'text' | 'certname' | 'number' | 'boolean' | 'timestamp' | 'hex' | 'uuid' | 'json' | 'path'
+        | 'text'
+        | 'certname'
+        | 'number'
+        | 'boolean'
+        | 'timestamp'
+        | 'hex'
+        | 'uuid'
+        | 'json'
+        | 'path'
     }
   /** An id of `strings`. */
   | { readonly as: 'string' }

@@ -4,7 +4,14 @@ import { ENTITIES } from '../../../worker/schema/entities.ts'
 import type { KindName } from '../../../worker/schema/kinds.ts'
 
 export type Kind =
-  'text' | 'number' | 'boolean' | 'time' | 'path' | 'value' | 'parts' | 'latest report?'
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | 'time'
+  | 'path'
+  | 'value'
+  | 'parts'
+  | 'latest report?'
 
 export type EntityName = 'reports' | 'events' | 'nodes' | 'environments' | 'producers'
 

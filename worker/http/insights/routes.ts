@@ -33,7 +33,7 @@ function panelRoutes(panel: PanelDefinition): Route[] {
 }
 
 // One row a line, whatever its length.
-// prettier-ignore
+// oxfmt-ignore
 export const INSIGHT_ROUTES: readonly Route[] = [
   ...PANELS.flatMap(panelRoutes),
   { ...PART.metrics, method: 'GET', path: '/insight/v1/history', accepts: 'json', parameters: [], handler: historyOverview },

@@ -137,11 +137,7 @@ export const firstRuns = (view: View, node: SQL, hasIt: SQL): SQL =>
     where reports.node = ${node} and reports.id >= ${firstKeyOfDeploy} and reports.environment = d.environment
       and reports.type = 0 and ${view.rowPolicy} order by reports.id limit ${literal(RUNS_SEARCHED)}`
 
-const runOf = (
-  state: number | null,
-  ms: number | null,
-  changes: number | null,
-): DeployRun | null =>
+const runOf = (state: number | null, ms: number | null, changes: number | null): DeployRun | null =>
   state === null || ms === null || changes === null
     ? null
     : { failed: isFailed(state), seconds: ms / 1000, changes }

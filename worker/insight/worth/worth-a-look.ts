@@ -31,7 +31,13 @@ export interface RepeatedDrift {
 
 /** What was found of a kind: the worst, and how many others there are. */
 export type WorthLine = (
-  RepeatedDrift | LongPending | SlowGroup | ComesAndGoes | NoisyNode | ClockOff | OldAgents
+  | RepeatedDrift
+  | LongPending
+  | SlowGroup
+  | ComesAndGoes
+  | NoisyNode
+  | ClockOff
+  | OldAgents
 ) & { readonly more: number }
 
 export interface WorthALook {

@@ -30,7 +30,8 @@ const PATTERNS: readonly (readonly [string, Sign?])[] = [
 ]
 
 type Element =
-  { readonly kind: 'sign'; readonly sign: Sign } | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'sign'; readonly sign: Sign }
+  | { readonly kind: 'text'; readonly text: string }
 
 /** A parsed mask for numbers; layout.ts applies it. */
 export type NumberMask = {
