@@ -1,4 +1,4 @@
-/** `npm run import` from outside, against a service that answers as told. */
+/** `npm run import` against a service that answers as told: in this process, but where a signal ends it. */
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -8,8 +8,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { importCommand } from '../../tools/import/import-command.ts'
 import { Progress } from '../../tools/import/progress.ts'
 import { TAR_END, tarFile } from '../../worker/archive/tar.ts'
+import { printedBy } from './printed.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const OK = { status: 200, body: '{"uuid":"1"}' }
@@ -57,7 +59,11 @@ afterEach(async () => {
 })
 
 /** Runs the command in the folder. */
-function run(words: readonly string[]) {
+const run = (words: readonly string[]) =>
+  printedBy(() => importCommand([...words, '--to', to()], folder))
+
+/** Runs it as a process, which signals may end. */
+function runProcess(words: readonly string[]) {
   return new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     const program = [join(ROOT, 'worker/local/launch.mjs'), 'tools/import/import.ts']
     const started = spawn('node', [...program, ...words, '--to', to()], { cwd: folder })
@@ -107,7 +113,7 @@ describe('a folder of stored reports', () => {
   it('continues after a killed import: nothing is lost, and few reports are sent twice', async () => {
     const reports = await storeReports(60)
     killAfter = 20
-    expect((await run([reports, '--parallel', '2'])).code).toBeNull()
+    expect((await runProcess([reports, '--parallel', '2'])).code).toBeNull()
     const { code, out } = await run([reports, '--parallel', '2'])
     expect(code).toBe(0)
     expect(new Set(received.map(({ body }) => body)).size).toBe(60)
@@ -121,7 +127,7 @@ describe('a folder of stored reports', () => {
     // The answer comes once the signal was noticed: a request that is refused as busy is not tried again.
     answer = (_, count) => (count < 20 ? OK : { status: 503, body: 'busy' })
     interruptAfter = 20
-    const interrupted = await run([reports, '--parallel', '1'])
+    const interrupted = await runProcess([reports, '--parallel', '1'])
     expect(interrupted.code).toBe(2)
     expect(interrupted.out).toMatch(/^read +19\nstored +19\nknown +0\nrefused +0\n/)
     expect(interrupted.err).toBe(
@@ -196,7 +202,7 @@ describe('a folder of stored reports', () => {
     answer = (body) =>
       body === 'report 0\n' ? { status: 400, body: 'The YAML is no report.' } : OK
     killAfter = 30
-    await run([reports, '--parallel', '1'])
+    await runProcess([reports, '--parallel', '1'])
     const { code, out } = await run([reports, '--parallel', '1'])
     expect(code).toBe(1)
     expect(out).toContain('refused  1\n  1 × 400 The YAML is no report. (first: web0.example.com/')

@@ -58,9 +58,12 @@ export class Journal {
     await this.file.write(`${JSON.stringify(entry)}\n`)
   }
 
+  close(): Promise<void> {
+    return this.file.close()
+  }
+
   /** The import is complete: the next one starts from the beginning. */
-  async finish(): Promise<void> {
-    await this.file.close()
+  async remove(): Promise<void> {
     await rm(this.path, { force: true })
   }
 }

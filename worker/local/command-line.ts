@@ -3,15 +3,30 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { suggestion } from '../lib/nearest.ts'
 
-/**
- * The options and other words of the process. Where one is unknown, it says so, with the nearest option and the help, and
- * ends the process with 2.
- */
+/** Words that a command does not take: a sentence, with the nearest option, and the help. */
+export class WordError extends Error {}
+
+/** @param words as they stand after the command @throws WordError where one is unknown */
+export function readWords<Config extends ParseArgsConfig>(
+  config: Config,
+  help: string,
+  words: readonly string[],
+) {
+  try {
+    return parseArgs({ ...config, args: words })
+  } catch (error) {
+    const sentence = sentenceAbout(error as Error, Object.keys(config.options ?? {}))
+    throw new WordError(`${sentence}\n\n${help}`, { cause: error })
+  }
+}
+
+/** The options and other words of the process. Where one is unknown, it says so, and ends the process with 2. */
 export function wordsOrExit<Config extends ParseArgsConfig>(config: Config, help: string) {
   try {
-    return parseArgs(config)
+    return readWords(config, help, process.argv.slice(2))
   } catch (error) {
-    console.error(`${sentenceAbout(error as Error, Object.keys(config.options ?? {}))}\n\n${help}`)
+    if (!(error instanceof WordError)) throw error
+    console.error(error.message)
     process.exit(2)
   }
 }
