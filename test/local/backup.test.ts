@@ -18,11 +18,14 @@ import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { probeOf } from '../../bench/probe.ts'
 import type { Service } from '../../worker/local/service.ts'
+import { backupCommand } from '../../worker/local/backup/backup-command.ts'
 import { restoreHistory } from '../../worker/local/backup/backup-set.ts'
 import { databaseFile } from '../../worker/local/backup/database-file.ts'
+import { restoreCommand } from '../../worker/local/backup/restore-command.ts'
 import { at, event, resource } from '../worker/reports.ts'
 import { ROOT, startLocalService } from './local-service.ts'
 import { npmStart } from './npm-start.ts'
+import { printedBy } from './printed.ts'
 import { sendReport } from './send-report.ts'
 import { until } from './until.ts'
 
@@ -50,16 +53,24 @@ const isDatabase = (name: string): boolean => /^[0-9a-f]{64}\.sqlite$/.test(name
 type Command = (...words: readonly string[]) => Promise<{ code: number; output: string }>
 
 const command =
+  (run: (root: string, words: readonly string[]) => Promise<number>): Command =>
+  async (...words) => {
+    const { code, out, err } = await printedBy(() => run(ROOT, words))
+    return { code, output: out + err }
+  }
+const backup = command(backupCommand)
+const restore = command(restoreCommand)
+
+/** Runs the program of a command. */
+const program =
   (name: string): Command =>
   (...words) =>
     new Promise((resolve) => {
-      const program = ['worker/local/launch.mjs', `worker/local/${name}.ts`, ...words]
-      const child = execFile(process.execPath, program, { cwd: ROOT }, (_, stdout, stderr) =>
+      const launched = ['worker/local/launch.mjs', `worker/local/${name}.ts`, ...words]
+      const child = execFile(process.execPath, launched, { cwd: ROOT }, (_, stdout, stderr) =>
         resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
       )
     })
-const backup = command('backup')
-const restore = command('restore')
 
 const submit = ({ url }: Service, certname: string): Promise<number> => sendReport(url, certname)
 
@@ -83,7 +94,7 @@ it('a backup is consistent while reports arrive, and contains every report ackno
   await arrived(40)
   const before = [...acknowledged]
   const file = join(folder, 'busy.backup')
-  const { code, output } = await backup(file, '--data', join(folder, 'busy'))
+  const { code, output } = await program('backup')(file, '--data', join(folder, 'busy'))
   expect(output).toMatch(/busy\.backup: \d+\.\d MB\. Reports waited for \d+\.\d s\.\n$/)
   expect(code).toBe(0)
   // One more than what may have been under way, and thus in the backup.
@@ -94,7 +105,8 @@ it('a backup is consistent while reports arrive, and contains every report ackno
 
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readdirSync(folder).filter((name) => name.startsWith('busy.backup'))).toHaveLength(1)
-  expect(await restore(file, '--data', join(folder, 'restored'))).toMatchObject({ code: 0 })
+  const into = ['--data', join(folder, 'restored')]
+  expect(await program('restore')(file, ...into)).toMatchObject({ code: 0 })
   const restored = await start('restored')
   const names = new Set(await certnamesAt(restored))
   expect(before.filter((name) => !names.has(name))).toEqual([])

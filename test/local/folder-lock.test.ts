@@ -1,11 +1,11 @@
 /** The lock of a data folder that a killed service has left, while another process takes it over. */
 
 import { watch } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { lockFolder } from '../../worker/local/folder-lock.ts'
+import { lockFolder, unlockFolder } from '../../worker/local/folder-lock.ts'
 import { until } from './until.ts'
 
 /** A process that lives, and is not this one. */
@@ -37,4 +37,14 @@ it('is waited for as long as the other takes it over', async () => {
 
 it('is given up where the other does not finish', async () => {
   expect(await lockFolder(folder, 100)).toBe(OTHER)
+})
+
+it('is taken again, and leaves no file, once it was released', async () => {
+  await rm(`${lock}.takeover`)
+  expect(await lockFolder(folder)).toBeNull()
+  expect(await lockFolder(folder)).toBe(process.pid)
+  unlockFolder(folder)
+  expect(await readdir(folder)).toEqual([])
+  expect(await lockFolder(folder)).toBeNull()
+  unlockFolder(folder)
 })

@@ -4,8 +4,6 @@ import { statSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { wholeReport } from '../../bench/history/whole-report.ts'
@@ -17,12 +15,15 @@ import { DAY } from '../../worker/lib/time.ts'
 import { HISTORY_TABLE_NAMES } from '../../worker/schema/history-tables.ts'
 import { fleetCommands } from '../../tools/fleet/fleet.ts'
 import { DUCKDB_VERSION } from '../../tools/history/duckdb.ts'
+import { historyCommand } from '../../tools/history/history-command.ts'
 import { QUESTIONS, valuesFor } from '../../tools/history/questions.ts'
 import { openHistory } from '../../tools/history/sql.ts'
+import { importCommand } from '../../tools/import/import-command.ts'
 import { serveHistory } from '../../worker/local/host/history-folder.ts'
 import { askUnix } from '../../worker/local/host/unix-request.ts'
 import type { Service } from '../../worker/local/service.ts'
 import { ROOT, startLocalService } from './local-service.ts'
+import { printedBy } from './printed.ts'
 
 const START = Date.UTC(2026, 2, 2)
 const DAYS = 3
@@ -213,14 +214,11 @@ it('leaves no draft behind', async () => {
   expect(names.filter((name) => name.endsWith('.parquet')).length).toBe(DAYS * 4)
 })
 
-/** Runs a command as its npm script does. */
-const command = async (program: string, ...words: string[]): Promise<string> => {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [join(ROOT, 'worker/local/launch.mjs'), join(ROOT, program), ...words],
-    { cwd: data },
-  )
-  return stdout
+/** Runs a command, and gives what it prints. @throws the outcome of one that fails */
+const printed = async (command: () => Promise<number>): Promise<string> => {
+  const outcome = await printedBy(command)
+  if (outcome.code !== 0) throw Object.assign(new Error(outcome.err), outcome)
+  return outcome.out
 }
 
 /** All reports of a service, but for when it received them and where. */
@@ -236,7 +234,7 @@ it('rebuilds a database whose answers are the same', async () => {
   const rebuilt = await startLocalService({ LOG_REQUESTS: 'off' })
   try {
     const folder = join(data, 'history')
-    const said = await command('tools/import/import.ts', folder, '--to', rebuilt.url)
+    const said = await printed(() => importCommand([folder, '--to', rebuilt.url], data))
     const before = await wholeReports(service.url)
     expect(before.length).toBeGreaterThan(200)
     expect(await wholeReports(rebuilt.url), said).toEqual(before)
@@ -269,7 +267,7 @@ it('serves the folder on connections that are used once, and nothing beside its 
 
 describe('history ask', () => {
   const ask = (...words: string[]): Promise<string> =>
-    command('tools/history/history.ts', 'ask', ...words, '--folder', join(data, 'history'))
+    printed(() => historyCommand(['ask', ...words, '--folder', join(data, 'history')]))
   const options = {
     ...{ certname: 'web-0000.ams.example.net', type: 'File', title: '/etc/motd', text: 'a' },
     ...{ since: '2026-03-02', until: '2026-03-04' },
@@ -316,7 +314,7 @@ describe('history ask', () => {
   ])('%j is refused', async (words, sentence) => {
     await expect(ask(...words)).rejects.toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(sentence),
+      err: expect.stringContaining(sentence),
     })
   })
 
@@ -330,7 +328,7 @@ describe('history ask', () => {
 
 it('answers SQL, and forgets a node in a folder and in a service', async () => {
   const history = (...words: string[]): Promise<string> =>
-    command('tools/history/history.ts', ...words, '--folder', join(data, 'history'))
+    printed(() => historyCommand([...words, '--folder', join(data, 'history')]))
   const [, first, second, third] = (
     await history('sql', 'select distinct certname from reports order by 1 limit 3')
   ).split('\n')

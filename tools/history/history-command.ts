@@ -1,9 +1,9 @@
-/** `npm run history`: asks the history of a folder by SQL, and takes nodes out of one in a folder or a bucket. */
+/** `npm run history` as a function: asks the history of a folder by SQL, and takes nodes out of one in a folder or a bucket. */
 
 import { resolve } from 'node:path'
 import { suggestion } from '../../worker/lib/nearest.ts'
 import { typed } from '../../worker/local/commands.mjs'
-import { wordsOrExit } from '../../worker/local/command-line.ts'
+import { readWords, WordError } from '../../worker/local/command-line.ts'
 import { installDuckDB } from './duckdb.ts'
 import { forgetNode } from './forget.ts'
 import { HistoryError } from './history-error.ts'
@@ -67,14 +67,32 @@ const WORDS = {
     help: { type: 'boolean', short: 'h', default: false },
   },
 } as const
-const { values, positionals } = wordsOrExit(WORDS, HELP)
+const readOptions = (words: readonly string[]) => readWords(WORDS, HELP, words)
+type Options = ReturnType<typeof readOptions>['values']
 
-const storeOf = (folder: string): HistoryStore =>
+/**
+ * Asks or changes the history as these words say, and prints the answer.
+ *
+ * @param words as they stand after the command @returns the exit code
+ */
+export async function historyCommand(words: readonly string[]): Promise<number> {
+  try {
+    await run(words)
+    return 0
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    console.error(error.message)
+    return error instanceof HistoryError || error instanceof WordError ? 2 : 1
+  }
+}
+
+const storeOf = (folder: string, values: Options): HistoryStore =>
   values.service === undefined
     ? folderStore(folder)
     : serviceStore(values.service, values.token ?? process.env['REPORT_SERVICE_TOKEN'])
 
-async function run(): Promise<void> {
+async function run(words: readonly string[]): Promise<void> {
+  const { values, positionals } = readOptions(words)
   const [command, argument, ...others] = positionals
   if (values.help) return console.log(HELP)
   if (command === 'install' && argument === undefined) return installDuckDB()
@@ -83,17 +101,17 @@ async function run(): Promise<void> {
   const folder = resolve(values.folder)
   switch (command) {
     case 'sql':
-      return answer(folder, { sql: argument })
+      return answer(folder, { sql: argument }, values)
     case 'ask':
-      return answer(folder, queryOf(argument))
+      return answer(folder, queryOf(argument, values), values)
     case 'forget':
-      return forgetNode(storeOf(folder), argument, values.yes)
+      return forgetNode(storeOf(folder, values), argument, values.yes)
     default:
       throw new HistoryError(`Unknown command '${command}'.\n\n${HELP}`)
   }
 }
 
-function answer(folder: string, query: HistoryQuery): Promise<void> {
+function answer(folder: string, query: HistoryQuery, values: Options): Promise<void> {
   if (values.service !== undefined)
     throw new HistoryError('sql and ask read a folder. --service is for forget.')
   return printAnswer(folder, query, formatOf(values.format), values.output)
@@ -107,7 +125,7 @@ function formatOf(text: string | undefined): Format | undefined {
   )
 }
 
-function queryOf(name: string): HistoryQuery {
+function queryOf(name: string, values: Options): HistoryQuery {
   const question = QUESTIONS.find((one) => one.name === name)
   if (question === undefined) {
     const names = QUESTIONS.map((one) => one.name)
@@ -121,12 +139,4 @@ function queryOf(name: string): HistoryQuery {
       `'${name}' needs ${missing.map((parameter) => `--${parameter}, ${PARAMETERS[parameter]}`).join('; ')}.`,
     )
   return { sql: question.sql, values: valuesFor(question, values) }
-}
-
-try {
-  await run()
-} catch (error) {
-  if (!(error instanceof Error)) throw error
-  console.error(error.message)
-  process.exitCode = error instanceof HistoryError ? 2 : 1
 }

@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { link, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,8 +27,11 @@ interface Owner {
   readonly socket: string | null
 }
 
+/** Folder → what ends the lock that this process holds on it. */
+const held = new Map<string, () => void>()
+
 /**
- * Takes the lock for as long as this process runs.
+ * Takes the lock for as long as this process runs, or until `unlockFolder`.
  *
  * @param folder an existing folder
  * @param patienceMs how long another process may take to take the lock over
@@ -38,11 +41,26 @@ export async function lockFolder(
   folder: string,
   patienceMs = LONGEST_TAKEOVER_MS,
 ): Promise<number | null> {
-  const socket = await listenIn(folder)
+  const { socket, server } = await listenIn(folder)
   const content = [process.pid, ...(socket === null ? [] : [socket])].join(' ')
+  const end = (): void => release(folder, content, socket)
   // Registered before the lock exists, since the process may end right after taking it.
-  process.once('exit', () => release(folder, content, socket))
-  return takeLock(folder, content, patienceMs)
+  process.once('exit', end)
+  const endNow = (): void => {
+    process.off('exit', end)
+    end()
+    server.close()
+  }
+  const owner = await takeLock(folder, content, patienceMs)
+  if (owner === null) held.set(folder, endNow)
+  else endNow()
+  return owner
+}
+
+/** Releases the lock that this process holds. */
+export function unlockFolder(folder: string): void {
+  held.get(folder)?.()
+  held.delete(folder)
 }
 
 /** Removes the lock if this process holds it. */
@@ -134,8 +152,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Listens until this process ends. @returns the socket's name; null if the file system has no sockets */
-async function listenIn(folder: string): Promise<string | null> {
+/** Listens until this process ends or the server is closed. The socket's name is null if the file system has no sockets. */
+async function listenIn(
+  folder: string,
+): Promise<{ readonly socket: string | null; readonly server: Server }> {
   const name = `service-${randomBytes(6).toString('hex')}.lock`
   const server = createServer((client) => client.destroy()).unref()
   const listens = await withSocketPath(folder, name, async (path) => {
@@ -144,7 +164,7 @@ async function listenIn(folder: string): Promise<string | null> {
       server.listen({ path }, () => resolve(true))
     })
   })
-  return listens ? name : null
+  return { socket: listens ? name : null, server }
 }
 
 const isListening = (folder: string, name: string): Promise<boolean> =>

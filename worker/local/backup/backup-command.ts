@@ -1,16 +1,15 @@
-/** `npm run backup`: makes verified copies of database and history, whether or not the service runs, and checks them. */
+/** `npm run backup` as a function: makes verified copies of database and history, whether or not the service runs, and checks them. */
 
-import { dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { HOUR } from '../lib/time.ts'
-import { databaseOfBackup, makeBackup } from './backup/backup-set.ts'
-import { copyDatabase, type Copied } from './backup/copy.ts'
-import { fileSentence } from './backup/database-file.ts'
-import { noteBackup } from './backup/last-backup.ts'
-import { requireWhole } from './backup/require-whole.ts'
-import { wordsOrExit } from './command-line.ts'
-import { typed } from './commands.mjs'
-import { StartError } from './options.ts'
+import { resolve } from 'node:path'
+import { HOUR } from '../../lib/time.ts'
+import { databaseOfBackup, makeBackup } from './backup-set.ts'
+import { copyDatabase, type Copied } from './copy.ts'
+import { exitCodeOf } from './exit-code.ts'
+import { noteBackup } from './last-backup.ts'
+import { requireWhole } from './require-whole.ts'
+import { readWords } from '../command-line.ts'
+import { typed } from '../commands.mjs'
+import { StartError } from '../options.ts'
 
 const HELP = `${typed('backup', 'FILE [--data DIR]')}
 ${typed('backup', '--into FOLDER [--keep N] [--data DIR]')}
@@ -40,11 +39,16 @@ const WORDS = {
   },
 } as const
 
-/** The root of the project; this program's bundle is dist/programs/NAME. */
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
+/**
+ * Makes or checks a backup as these words say, and prints what became of it.
+ *
+ * @param root folder of the project @param words as they stand after the command @returns the exit code
+ */
+export const backupCommand = (root: string, words: readonly string[]): Promise<number> =>
+  exitCodeOf(() => backUp(root, words))
 
-async function backup(): Promise<void> {
-  const { values, positionals } = wordsOrExit(WORDS, HELP)
+async function backUp(root: string, words: readonly string[]): Promise<void> {
+  const { values, positionals } = readWords(WORDS, HELP, words)
   const [file, ...others] = positionals
   if (values.help) return console.log(HELP)
   const meant = [file, values.into, values.check].filter((word) => word !== undefined)
@@ -53,9 +57,10 @@ async function backup(): Promise<void> {
       `Name the file to write, --into a folder, or --check a backup.\n\n${HELP}`,
       2,
     )
-  if (values.check !== undefined) return check(resolve(values.check))
+  if (values.check !== undefined) return check(root, resolve(values.check))
   const data = resolve(values.data)
-  if (values.into !== undefined) return backUpInto(data, resolve(values.into), keepOf(values.keep))
+  if (values.into !== undefined)
+    return backUpInto(root, data, resolve(values.into), keepOf(values.keep))
   const path = resolve(file!)
   const copied = await copyDatabase(data, path, async (draft) => {
     await requireWhole(root, draft, `The database in ${data}`)
@@ -64,7 +69,7 @@ async function backup(): Promise<void> {
   console.log(`${path}: ${sizeOf(copied)}`)
 }
 
-async function backUpInto(data: string, folder: string, keep: number): Promise<void> {
+async function backUpInto(root: string, data: string, folder: string, keep: number): Promise<void> {
   const now = new Date()
   const made = await makeBackup(root, data, folder, keep, now)
   await noteBackup(data, made.path, now)
@@ -72,7 +77,7 @@ async function backUpInto(data: string, folder: string, keep: number): Promise<v
   console.log(`${made.path}: ${sizeOf(made)} Files of the history: ${made.files}.${older}`)
 }
 
-async function check(path: string): Promise<void> {
+async function check(root: string, path: string): Promise<void> {
   const { file, made } = await databaseOfBackup(path)
   const { reports, migrations } = await requireWhole(root, file, file)
   const hours = ((Date.now() - made.getTime()) / HOUR).toFixed(1)
@@ -93,13 +98,4 @@ function sizeOf({ bytes, heldMilliseconds }: Copied): string {
       ? 'No service was running.'
       : `Reports waited for ${(heldMilliseconds / 1000).toFixed(1)} s.`
   return `${(bytes / 1e6).toFixed(1)} MB. ${held}`
-}
-
-try {
-  await backup()
-} catch (error) {
-  const { code } = error as NodeJS.ErrnoException
-  if (!(error instanceof StartError) && code === undefined) throw error
-  console.error(error instanceof StartError ? error.message : fileSentence(error as Error))
-  process.exitCode = error instanceof StartError ? error.exitCode : 1
 }

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { socketPath } from '../host/configuration.ts'
 import { RUN_FILE } from '../host/run-folder.ts'
 import { askUnix } from '../host/unix-request.ts'
+import { unlockFolder } from '../folder-lock.ts'
 import { StartError } from '../options.ts'
 import { takeFolder } from '../preconditions.ts'
 import { databaseIn, synced } from './database-file.ts'
@@ -49,7 +50,8 @@ async function copyHeld(data: string, database: string, draft: string): Promise<
   const socket = await adminSocketOf(data)
   if (socket === null) await takeFolder(data)
   const begun = performance.now()
-  const release = socket === null ? () => Promise.resolve() : await holdWrites(socket)
+  const release =
+    socket === null ? () => Promise.resolve(unlockFolder(data)) : await holdWrites(socket)
   try {
     await copyFile(database, draft, constants.COPYFILE_FICLONE)
     if (existsSync(`${database}-wal`)) await copyFile(`${database}-wal`, `${draft}-wal`)

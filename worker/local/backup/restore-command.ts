@@ -1,12 +1,11 @@
-/** `npm run restore`: puts a backup in the place of the database. */
+/** `npm run restore` as a function: puts a backup in the place of the database. */
 
-import { dirname, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { fileSentence } from './backup/database-file.ts'
-import { planRestore, restoreDatabase } from './backup/restore.ts'
-import { wordsOrExit } from './command-line.ts'
-import { typed } from './commands.mjs'
-import { StartError } from './options.ts'
+import { resolve } from 'node:path'
+import { exitCodeOf } from './exit-code.ts'
+import { planRestore, restoreDatabase } from './restore.ts'
+import { readWords } from '../command-line.ts'
+import { typed } from '../commands.mjs'
+import { StartError } from '../options.ts'
 
 const HELP = `${typed('restore', 'PATH [--data DIR] [--dry-run]')}
 
@@ -27,11 +26,16 @@ const WORDS = {
   },
 } as const
 
-/** The root of the project; this program's bundle is dist/programs/NAME. */
-const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
+/**
+ * Restores a backup as these words say, and prints what became of it.
+ *
+ * @param root folder of the project @param words as they stand after the command @returns the exit code
+ */
+export const restoreCommand = (root: string, words: readonly string[]): Promise<number> =>
+  exitCodeOf(() => restore(root, words))
 
-async function restore(): Promise<void> {
-  const { values, positionals } = wordsOrExit(WORDS, HELP)
+async function restore(root: string, words: readonly string[]): Promise<void> {
+  const { values, positionals } = readWords(WORDS, HELP, words)
   const [path, ...others] = positionals
   if (values.help) return console.log(HELP)
   if (path === undefined || others.length > 0)
@@ -53,13 +57,4 @@ async function restore(): Promise<void> {
   )
   if (earlier !== null)
     console.log(`The earlier database is in ${earlier}. Remove it once all is well.`)
-}
-
-try {
-  await restore()
-} catch (error) {
-  const { code } = error as NodeJS.ErrnoException
-  if (!(error instanceof StartError) && code === undefined) throw error
-  console.error(error instanceof StartError ? error.message : fileSentence(error as Error))
-  process.exitCode = error instanceof StartError ? error.exitCode : 1
 }

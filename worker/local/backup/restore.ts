@@ -4,6 +4,7 @@ import { copyFile, chmod, chown, link, mkdir, open, rename, rm, stat } from 'nod
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { typed } from '../commands.mjs'
+import { unlockFolder } from '../folder-lock.ts'
 import { StartError } from '../options.ts'
 import { readMigrations } from '../migrations.ts'
 import { takeFolder } from '../preconditions.ts'
@@ -86,6 +87,7 @@ export async function restoreDatabase(
     return files
   } finally {
     await rm(draft, { force: true })
+    unlockFolder(data)
   }
 }
 

@@ -1,0 +1,10 @@
+/** `npm run restore`: puts a backup in the place of the database. */
+
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { restoreCommand } from './backup/restore-command.ts'
+
+/** The root of the project; this program's bundle is dist/programs/NAME. */
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')
+
+process.exitCode = await restoreCommand(root, process.argv.slice(2))
