@@ -3,7 +3,6 @@
 import { fileURLToPath } from 'node:url'
 import { constants } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { typed } from './commands.mjs'
 import { keptConsoleKey } from './console-key.ts'
 import { HELP, readStartOptions, StartError, type StartOptions } from './options.ts'
 import { readTlsFiles } from './host/certificate-files.ts'
@@ -11,6 +10,7 @@ import { Output, writeLinesTo } from './output.ts'
 import { folderSentence, requireFreePort, takeFolder } from './preconditions.ts'
 import { loadSample, removeWithFirstReport } from './sample.ts'
 import { startService, type Service } from './service.ts'
+import { accessOf, accessSentences, localHooksOf, type Access } from './start-access.ts'
 import { TIMINGS } from './timings.ts'
 import { readTokensFile, watchTokensFile } from './tokens-file.ts'
 import { keepTime } from './triggers.ts'
@@ -33,7 +33,7 @@ async function start(options: StartOptions): Promise<void> {
   if (options.tokens !== null) process.env['TOKENS'] = tokensIn(options.tokens)
   requireSettings()
   requireTlsFiles(options)
-  const access = accessOf(options)
+  const access = accessOf(options, process.env)
   // Before the service runs, a signal simply ends the process, which releases the folder.
   onSignals((signal) => process.exit(128 + constants.signals[signal]))
   await takeFolder(options.data)
@@ -85,7 +85,7 @@ const startHere = (options: StartOptions, access: Access, consoleKey: string): P
     settings: {
       LOG_REQUESTS: process.env['LOG_REQUESTS'] || 'on',
       ACCESS: access,
-      LOCAL_HOOKS: localHooksOf(options, access),
+      LOCAL_HOOKS: localHooksOf(options, process.env),
       CONSOLE_KEY: consoleKey,
       ...(options.tls?.clientCa ? {} : NO_CLIENT_CERTIFICATES),
     },
@@ -121,8 +121,6 @@ function showProgress(done: number, total: number): void {
   if (done === total) process.stderr.write('\r\x1b[K')
 }
 
-type Access = 'open' | 'closed'
-
 /** Reads the settings as the service will, so that mistakes show before anything starts. */
 function requireSettings(): void {
   try {
@@ -153,49 +151,6 @@ function requireTlsFiles({ tls }: StartOptions): void {
   }
 }
 
-const isLoopback = ({ host }: StartOptions): boolean =>
-  ['127.0.0.1', 'localhost', '::1'].includes(host)
-
-/** Settings that give credentials: an operator who sets one wants other clients refused, as behind a proxy on this machine. */
-const CREDENTIALS = ['TOKENS', 'ACCESS_TEAM', 'OIDC_ISSUER'] as const
-
-/** ACCESS if it is set; otherwise open if only this machine can connect, not even over a proxy, and no credentials are set. */
-function accessOf(options: StartOptions): Access {
-  const hasCredentials = CREDENTIALS.some((name) => process.env[name])
-  const isProxied = Boolean(process.env['PUBLIC_URL'])
-  const open = isLoopback(options) && !isProxied && !options.tls?.clientCa && !hasCredentials
-  return (process.env['ACCESS'] || (open ? 'open' : 'closed')) as Access
-}
-
-/**
- * LOCAL_HOOKS if it is set; otherwise hooks may reach this machine only where everyone who can use the service is on it: a closed one
- * may be behind a proxy, and its administrators elsewhere.
- */
-const localHooksOf = (options: StartOptions, access: Access): string =>
-  process.env['LOCAL_HOOKS'] || (access === 'open' && isLoopback(options) ? 'on' : 'off')
-
-/** A sentence about who has access, from the settings and from who can reach the address. */
-function accessSentence(options: StartOptions, access: Access): string {
-  if (access === 'open') {
-    return isLoopback(options)
-      ? 'Open to everyone on this machine, and closed to all others.'
-      : 'WARNING: open to everyone who can reach this address, because ACCESS=open.'
-  }
-  const { TOKENS, ACCESS_TEAM, CLIENT_CERTIFICATES, OIDC_ISSUER } = process.env
-  if (CLIENT_CERTIFICATES && options.tls?.clientCa)
-    return 'Closed: requests need a client certificate that CLIENT_CERTIFICATES names, or a token.'
-  if (OIDC_ISSUER && !TOKENS)
-    return `Closed: people sign in to the console with ${OIDC_ISSUER}. Programs need a token: ${typed('token', '--name ci --scope submit')}`
-  return TOKENS || ACCESS_TEAM
-    ? 'Closed: requests need credentials, such as -H "authorization: Bearer TOKEN".'
-    : `Closed: no client has access yet. Stop it and make a token:
-  ${typed('token', '--name me --scope admin')}
-  TOKENS='the line that it prints' ${typed('start', `--host ${options.host}`)}
-(or, on a network where everybody may do everything: ACCESS=open ${typed('start', `--host ${options.host}`)})`
-}
-
-const LOCAL_HOOKS_SENTENCE = '\nHooks may deliver to receivers on this machine (LOCAL_HOOKS).'
-
 /** Prints the address; on a terminal also what to try first. */
 function announce(
   url: string,
@@ -205,7 +160,7 @@ function announce(
   sample: boolean,
 ): void {
   const facts = `report query service listening on ${url} (after ${seconds} s)
-${accessSentence(options, access)}${localHooksOf(options, access) === 'on' ? LOCAL_HOOKS_SENTENCE : ''}
+${accessSentences(options, process.env)}
 The database is in ${options.data}${sample ? ', with a sample fleet of 12 nodes' : ''}.`
   if (process.stdout.isTTY) console.log(`${facts} Ctrl+C stops.\n${examples(url)}`)
   else output.say('info', facts, { url, access, data: options.data })
