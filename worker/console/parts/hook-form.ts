@@ -91,7 +91,8 @@ function whereTo(facts: HookFormFacts): Html {
             </div>`
       }${input(facts, 'url', 'Address', {
         placeholder: edited === null ? HOOK_FORMATS[format].placeholder : shownTarget(edited),
-        help: edited === null ? HOOK_FORMATS[format].help : 'Leave empty to keep the current address.',
+        help:
+          edited === null ? HOOK_FORMATS[format].help : 'Leave empty to keep the current address.',
       })}
     </div>
     ${
