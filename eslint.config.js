@@ -21,7 +21,7 @@ export const MAY_IMPORT = {
   access: ['plan', 'query', 'postgres', 'schema', 'lib'],
   archive: ['schema', 'lib'],
   answer: ['store', 'sql', 'plan', 'query', 'lib'],
-  insight: ['answer', 'store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
+  insight: ['answer', 'history', 'store', 'sql', 'plan', 'query', 'report', 'schema', 'lib'],
   notify: ['insight', 'history', 'store', 'schema', 'lib'],
   http: [
     'access',

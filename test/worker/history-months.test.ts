@@ -2,22 +2,18 @@
 
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
-import { wholeReport } from '../../bench/history/whole-report.ts'
 import { fleetCommands } from '../../tools/fleet/fleet.ts'
 import { readPath, type HistoryBucket } from '../../worker/history/bucket.ts'
 import { recordReader, readPending, wholeFiles } from '../../worker/history/compaction.ts'
 import { mergeReports } from '../../worker/history/merge-reports.ts'
-import { compactMonths } from '../../worker/history/compact-months.ts'
-import { PartWriter } from '../../worker/history/part-writer.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../../worker/schema/history-tables.ts'
-import { readSettings } from '../../worker/schema/settings.ts'
-import { Database } from '../../worker/store/database.ts'
 import type { ReadRow } from '../../tools/history/api-report.ts'
 import { app } from '../../worker/app.ts'
 import worker from '../../worker/index.ts'
 import { problems } from './check-pages.ts'
 import { countRows, store, type Answer } from './client.ts'
+import { compactAt, countingBucket, filesOfPart } from './history-days.ts'
 import { bucket, emptyBucket, rowsByFile } from './history-files.ts'
 import { killedAt, methods } from './history-faults.ts'
 
@@ -38,7 +34,7 @@ const partFiles = new Map<string, ReadonlyMap<string, Uint8Array>>()
 /** Writes the part of a day, as the archive does. */
 async function putDay(day: number, part: number, seed = day): Promise<void> {
   const key = `${day} ${part} ${seed}`
-  if (!partFiles.has(key)) partFiles.set(key, await filesOf(day, part, seed))
+  if (!partFiles.has(key)) partFiles.set(key, await filesOfPart(fleetOf(day, seed), part))
   for (const [path, bytes] of partFiles.get(key)!) await bucket.put(path, bytes)
 }
 
@@ -47,39 +43,11 @@ const fleetOf = (day: number, seed: number) => ({
   mix: { unchanged: 1, changed: 1, failed: 2, noop: 0 },
 })
 
-async function filesOf(
-  day: number,
-  part: number,
-  seed: number,
-): Promise<ReadonlyMap<string, Uint8Array>> {
-  const files = new Map<string, Uint8Array>()
-  const writer = await PartWriter.begin(['events', 'logs', 'metrics'])
-  const reports = [...fleetCommands(fleetOf(day, seed))].map(wholeReport)
-  writer.add(
-    reports.toSorted((one, other) =>
-      String(one.values['certname']) < String(other.values['certname']) ? -1 : 1,
-    ),
-  )
-  const put: HistoryBucket['put'] = (path, bytes) => Promise.resolve(files.set(path, bytes.slice()))
-  await writer.put({ ...methods, put }, MONTH + day, part)
-  return files
-}
-
-/** On the slowest machine. */
-const LONG_ENOUGH_MS = 3_600_000
-
 const compact = (
   bindings: { DB: D1Database; HISTORY: HistoryBucket },
   more: object = {},
   time = now,
-) =>
-  compactMonths(
-    Database.primary(bindings.DB),
-    { bucket: bindings.HISTORY, tables: HISTORY_TABLE_NAMES, required: true },
-    readSettings({ ...env, ...more }),
-    time,
-    LONG_ENOUGH_MS,
-  )
+) => compactAt(time, bindings, more)
 const compactNow = (more: object = {}, time = now) =>
   compact({ DB: env.DB, HISTORY: methods }, more, time)
 
@@ -221,18 +189,11 @@ it('gives the runs of a node by two reads of a file, and a late report only once
   await compactNow()
   const [reports] = [...(await rowsByFile('reports')).values()]
   const certname = String(reports![0]!['certname'])
-  let reads = 0
-  const counting: HistoryBucket = {
-    ...methods,
-    get: (...args) => {
-      reads++
-      return methods.get(...args)
-    },
-  }
+  const counting = countingBucket()
   const url = `http://service.example/insight/v1/history/nodes/${certname}?since=2025-01-01&until=2025-02-01`
-  const response = await app.fetch(new Request(url), { ...env, HISTORY: counting })
+  const response = await app.fetch(new Request(url), { ...env, HISTORY: counting.bucket })
   const { runs, files, next } = await response.json<Answer>()
-  expect({ files, next, reads }).toEqual({ files: 1, next: null, reads: 2 })
+  expect({ files, next, reads: counting.reads() }).toEqual({ files: 1, next: null, reads: 2 })
   expect(runs.map(({ hash }: Answer) => hash)).toEqual(
     reports!.filter((row) => row['certname'] === certname).map(({ hash }) => hash),
   )

@@ -5,8 +5,9 @@ import { PANELS } from '../../worker/insight/panels.ts'
 import { request } from './client.ts'
 import { runsOf, storeInTime } from './fleets.ts'
 
+/** The years of a node, whose rows are no items: history-years.test.ts has them. */
 const LISTS = (PANELS as readonly (typeof PANELS)[number][]).flatMap(({ path, table }) =>
-  table ? [{ path, columns: table.columns }] : [],
+  table && !path.includes(':') ? [{ path, columns: table.columns }] : [],
 )
 
 beforeAll(async () => {

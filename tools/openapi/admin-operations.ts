@@ -173,6 +173,7 @@ export const adminOperations = (): Record<string, Operation> => ({
         certname: TEXT,
         runs: listOf({ type: 'object' }),
         files: COUNT,
+        unreadable: listOf(TEXT),
         next: nullOr(TEXT),
       }),
     ),

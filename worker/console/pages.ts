@@ -23,6 +23,7 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/deploys/:environment/:version', hasRows: true, load: async () => (await rarePages()).deploy },
   { path: '/nodes', menu: { name: 'Nodes', key: 'n' }, hasRows: true, load: () => nodes },
   { path: '/nodes/:certname', load: () => node },
+  { path: '/nodes/:certname/years', hasRows: true, load: async () => (await rarePages()).nodeYears },
   { path: '/reports/:hash/diff', load: async () => (await rarePages()).reportDiff },
   { path: '/reports/:hash', hasRows: true, load: () => report },
   { path: '/diff/:pair{.+\\.\\..+}', load: async () => (await rarePages()).diff },

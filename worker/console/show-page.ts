@@ -4,6 +4,7 @@ import { getCookie } from 'hono/cookie'
 import { requireAccess } from '../access/decide.ts'
 import type { Call, Handler } from '../http/context.ts'
 import { circumstancesOf, rulesFor } from '../http/guard.ts'
+import { visibleHistory } from '../http/history/visible-history.ts'
 import { publicAddressOf } from '../http/public-address.ts'
 import { STATUS, type Headers } from '../http/respond.ts'
 import { NotFound } from '../lib/errors.ts'
@@ -34,6 +35,7 @@ export function visitOf(call: Call, reader: Reader = NOBODY): Visit {
     url: presentAddress(publicAddressOf(call)),
     names: call.req.param(),
     database: call.var.databases.nearest(),
+    history: visibleHistory(call, reader.restrictions),
     now,
     lastLook: lastLook(getCookie(call, LOOKED_COOKIE) ?? '', now),
     reader,

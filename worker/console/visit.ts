@@ -5,6 +5,7 @@ import { readOne, readAll, type BatchRead } from '../store/batch-read.ts'
 import { fleetCountsRead, type FleetCounts } from '../insight/fleet.ts'
 import type { InsightScope } from '../insight/scope.ts'
 import { SILENT_AFTER_MS } from '../store/node-life.ts'
+import type { VisibleHistory } from '../insight/panel.ts'
 import type { View } from '../insight/view.ts'
 import { viewOf } from '../insight/view.ts'
 import { formatTimestamp, HOUR } from '../lib/time.ts'
@@ -43,6 +44,8 @@ export interface Visit {
   /** The path's parameters. */
   readonly names: Readonly<Record<string, string>>
   readonly database: Database
+  /** Null where there is none. */
+  readonly history: VisibleHistory | null
   readonly now: number
   /** When the reader looked at Fleet before, in ms; null where that is not known. */
   readonly lastLook: number | null

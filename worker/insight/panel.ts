@@ -12,12 +12,24 @@ import type { Database } from '../store/database.ts'
 import { readAll, type BatchRead } from '../store/batch-read.ts'
 import { dataVersionRead } from './data-version.ts'
 import { everyRow, type ListPage } from './list-pages.ts'
+import type { HistoryBucket } from '../history/bucket.ts'
 import type { View } from './view.ts'
 
 /** What a panel is answered from. */
 export interface PanelSource {
   readonly database: Database
   readonly view: View
+  readonly history: VisibleHistory | null
+}
+
+/** The history as a reader may see it. */
+export interface VisibleHistory {
+  readonly bucket: HistoryBucket
+  /** Whether the row policy shows the reader a report. */
+  readonly isVisible: (report: {
+    readonly certname: string
+    readonly environment: string | null
+  }) => boolean
 }
 
 export interface PanelDefinition<Path extends string = string, Answer = unknown> {

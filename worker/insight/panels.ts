@@ -27,6 +27,7 @@ import { SEARCH_PANEL } from './search.ts'
 import { TIMELINE_PANEL } from './timeline.ts'
 import { TRENDS_PANEL } from './trends/trends.ts'
 import { WORTH_PANEL } from './worth/worth-a-look.ts'
+import { NODE_YEARS_PANEL } from './years/node-years.ts'
 
 export const PANELS = [
   FLEET_PANEL,
@@ -39,6 +40,7 @@ export const PANELS = [
   CAUSE_PANEL,
   ACKNOWLEDGEMENTS_PANEL,
   NODE_PANEL,
+  NODE_YEARS_PANEL,
   REPORTS_PANEL,
   REPORT_PANEL,
   SERIES_PANEL,

@@ -1,6 +1,8 @@
 /** Which files of `reports` may hold a node or a report, of days and of months. */
 
 import { flag, integer, selectText, typed, type RowOf } from '../sql/columns.ts'
+import { firstHourOfDay, firstKeyOfHour } from '../sql/encoding.ts'
+import type { TypedStatement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 
 /** The files of `reports`. A month is before its days, which hold what came late. */
@@ -60,3 +62,41 @@ and f.first <= ?6 and f.last >= ?6 order by f.day, f.is_day, f.part limit ?7`,
   ])
   return files
 }
+
+/** A place in the order of files from the newest back. */
+export type BackwardPlace = readonly [until: number, day: number, isDay: number, part: number]
+
+/** Before all files. */
+export const NEWEST: BackwardPlace = [1e9, 0, 0, 0]
+
+const PLACE_BACK = {
+  ...PLACE,
+  /** The last day that it can hold. */
+  until: integer('f.until'),
+}
+/** A file of `reports`, with the last day that it can hold. */
+export type ReportsFileBack = RowOf<typeof PLACE_BACK>
+
+/** The files that can hold a node, from a place on, which is included, the newest first. */
+export const filesOfNodeBack = (
+  certname: string,
+  from: BackwardPlace,
+  limit: number,
+): TypedStatement<ReportsFileBack> =>
+  typed(PLACE_BACK, {
+    sql: `select ${selectText(PLACE_BACK)} from ${FILES} f where f.first <= ?1 and f.last >= ?1
+and (f.until, f.day, f.is_day, f.part) <= (?2, ?3, ?4, ?5) order by f.until desc, f.day desc, f.is_day desc, f.part desc limit ?6`,
+    params: [certname, ...from, limit],
+  })
+
+/** The place of a file. */
+export const placeBack = ({ until, day, isDay, part }: ReportsFileBack): BackwardPlace => [
+  until,
+  day,
+  Number(isDay),
+  part,
+]
+
+/** SQL: the key below which every report is in the history, if it is written. */
+export const ARCHIVED_BEFORE = `min(coalesce((select ${firstKeyOfHour(firstHourOfDay('min(day)'))} from unarchived_days), ${Number.MAX_SAFE_INTEGER}),
+coalesce((select ${firstKeyOfHour('min(hour)')} from open_hours), ${Number.MAX_SAFE_INTEGER}))`

@@ -12,6 +12,7 @@ import {
   pqlOf,
   quoted,
   reportAddress,
+  yearsAddress,
 } from '../address.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { newestOf, type Page } from '../page.ts'
@@ -259,6 +260,9 @@ function list(visit: Visit, { certname, runs }: NodePage): Html {
       note: `${newest.length} shown`,
       actions: [
         html`<a class="btn plain" href="${all}">All runs</a>`,
+        visit.history === null
+          ? NONE
+          : html`<a class="btn plain" href="${yearsAddress(certname)}">Years</a>`,
         exports(
           visit,
           pqlOf('reports', [`certname = ${quoted(certname)}`], 'order by producer_timestamp desc'),

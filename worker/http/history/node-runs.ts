@@ -1,6 +1,6 @@
 /** `GET /insight/v1/history/nodes/<certname>`: the runs of a node that the history holds, some files at a time. */
 
-import { readRuns, type ArchivedRun } from '../../history/read-node.ts'
+import { readRunsOfFiles, unreadablePaths, type ArchivedRun } from '../../history/read-node.ts'
 import { readScope } from '../../insight/scope.ts'
 import { QueryError } from '../../lib/errors.ts'
 import { DAY, formatTimestamp } from '../../lib/time.ts'
@@ -11,8 +11,6 @@ import { objectResponse } from '../respond.ts'
 
 /** A month of a node that is in one part a day, with room for late parts, or three years of months. Each read is a megabyte at most. */
 const MOST_FILES = 40
-/** Requests that a Worker has open at a time. */
-const AT_ONCE = 6
 const LONGEST_MS = 2000
 
 export async function nodeRuns(call: Call): Promise<Response> {
@@ -28,25 +26,20 @@ export async function nodeRuns(call: Call): Promise<Response> {
         limit: MOST_FILES + 1,
       })
     : []
-  const end = Date.now() + LONGEST_MS
-  const runs: object[] = []
-  let files = 0
-  while (history && files < Math.min(parts.length, MOST_FILES) && Date.now() < end) {
-    const some = parts.slice(files, Math.min(files + AT_ONCE, MOST_FILES))
-    const found = await Promise.all(
-      some.map(async (part) => {
-        const { path, runs: rows } = await readRuns(history.bucket, part, certname)
-        return rows.flatMap((run) => {
-          const time = Number(run['producer_timestamp'])
-          return time >= since && time < until ? [runOf(run, path)] : []
-        })
-      }),
-    )
-    runs.push(...found.flat())
-    files += some.length
-  }
+  const read = await readRunsOfFiles(history?.bucket, parts.slice(0, MOST_FILES), certname, {
+    reads: Infinity,
+    milliseconds: LONGEST_MS,
+  })
+  const runs = read.files.flatMap(({ path, runs: rows }) =>
+    rows.flatMap((run) => {
+      const time = Number(run['producer_timestamp'])
+      return time >= since && time < until ? [runOf(run, path)] : []
+    }),
+  )
+  const files = read.files.length
+  const unreadable = unreadablePaths(read)
   const next = parts[files]
-  const answer = { certname, runs, files, next: next ? cursorOf(next) : null }
+  const answer = { certname, runs, files, unreadable, next: next ? cursorOf(next) : null }
   return objectResponse(answer, 'ok', costHeaders(call, database))
 }
 

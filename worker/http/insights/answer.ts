@@ -14,6 +14,7 @@ import type { Call, Handler } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
 import { emptyResponse, jsonResponse, type Headers } from '../respond.ts'
 import { rowsResponse } from '../rows-response.ts'
+import { visibleHistory } from '../history/visible-history.ts'
 import type { PanelDefinition } from '../../insight/panel.ts'
 import { COMMON_PARAMETERS, readParameters, SCOPE_PARAMETERS } from './parameters.ts'
 
@@ -47,7 +48,8 @@ export const answerInsight =
       database,
       readScope(scope, Date.now(), rowPolicyOf(restrictions), call.var.settings),
     )
-    const source = { database, view }
+    const history = visibleHistory(call, restrictions)
+    const source = { database, view, history }
     if (table) {
       return rowsResponse(table.rows(source, given, searchParams.has('limit')), form, {
         pretty: sent.pretty,

@@ -1,0 +1,173 @@
+/** The life of a node: its months, when and why it failed, its versions and what changed it, as far back as the history reaches. */
+
+import { nodeYearsRows, nodeYears, type NodeYears } from '../../insight/years/node-years.ts'
+import type { FailureStretch, MonthOfNode, VersionOfNode } from '../../insight/years/summary.ts'
+import type { YearRun } from '../../insight/years/year-run.ts'
+import { short } from '../../lib/code-version.ts'
+import { archivedReportAddress, causeAddress, nodeAddress } from '../address.ts'
+import { counted, duration, number, percent } from '../format.ts'
+import { each, html, NONE, type Html } from '../html.ts'
+import type { Page } from '../page.ts'
+import { card, exports, nothing, pager } from '../parts/list.ts'
+import { mark } from '../parts/mark.ts'
+import { table } from '../parts/table.ts'
+import { moment } from '../parts/time.ts'
+import { wholeView, type Visit } from '../visit.ts'
+
+const LISTED = 50
+
+const sourceOf = async (visit: Visit) => ({
+  database: visit.database,
+  view: await wholeView(visit),
+  history: visit.history,
+})
+
+const givenOf = ({ names, url }: Visit) => ({
+  certname: names['certname'] ?? '',
+  cursor: url.searchParams.get('cursor') || null,
+  limit: LISTED,
+})
+
+export async function show(visit: Visit): Promise<Page> {
+  const { answer } = await nodeYears(await sourceOf(visit), givenOf(visit))
+  const { certname, runs, failed, next } = answer
+  const remark =
+    runs === 0
+      ? 'No runs'
+      : `${counted(runs, 'run')}, ${number(failed)} failed (${percent(failed / runs)})`
+  return {
+    title: `${certname} · years · ${remark}`,
+    body: html`<div class="title">
+        <div>
+          <p class="crumbs">
+            <a href="/console/nodes">Nodes</a> / <a href="${nodeAddress(certname)}">${certname}</a>
+          </p>
+          <h1>Years of ${certname}</h1>
+          <p class="muted">${remark}. ${reachOf(answer, visit.now)}</p>
+        </div>
+        <div class="acts">${exports(visit, null)}</div>
+      </div>
+      ${missingOf(answer)}
+      ${
+        runs === 0
+          ? nothing('No run of this node was found in this time.')
+          : html`<div class="cols">
+              <div class="col">
+                ${months(answer.months)}${failures(answer, visit.now)}${changes(answer, visit.now)}
+              </div>
+              <div class="col">
+                ${versions('Code versions', answer.code_versions, visit.now)}${versions('Agent versions', answer.agent_versions, visit.now)}
+              </div>
+            </div>`
+      }
+      ${pager(visit, next, next === null ? 'The history holds no older runs of this node.' : 'The years before are on the next page.')}`,
+  }
+}
+
+/** All runs of the node, for the exports. */
+export async function* rows(visit: Visit): AsyncGenerator<readonly string[]> {
+  yield* nodeYearsRows(await sourceOf(visit), givenOf(visit), false)
+}
+
+function reachOf({ looked }: NodeYears, now: number): Html {
+  const files = `${counted(looked.files, 'file')} of the history, in ${counted(looked.reads, 'read')}`
+  return looked.from === null
+    ? html`All up to ${moment(looked.until, now)} was read: ${files}.`
+    : html`Read from ${moment(looked.from, now)} to ${moment(looked.until, now)}: ${files}.`
+}
+
+const missingOf = ({ looked: { unreadable } }: NodeYears): Html =>
+  unreadable.length === 0
+    ? NONE
+    : html`<p class="note failed">
+        ${counted(unreadable.length, 'file')} of the history could not be read, and its runs are
+        missing here: ${unreadable.join(', ')}
+      </p>`
+
+const months = (some: readonly MonthOfNode[]): Html =>
+  card(
+    { name: 'Months', note: 'UTC' },
+    table(some, [
+      ['Month', 'name', ({ month }) => month],
+      ['Runs', 'n labelled', ({ runs }) => number(runs)],
+      ['Failed', 'n labelled', ({ failed }) => number(failed)],
+      ['Drift corrected', 'n labelled', ({ corrective }) => number(corrective)],
+      ['Changed', 'n labelled', ({ changed }) => number(changed)],
+      ['Pending (noop)', 'n labelled', ({ pending }) => number(pending)],
+      ['Events', 'n labelled', ({ events }) => number(events)],
+      ['Median run', 'n labelled', ({ seconds }) => duration(seconds)],
+    ]),
+  )
+
+const mostNote = (some: readonly object[]): string =>
+  some.length < LISTED ? String(some.length) : `the newest ${LISTED}`
+
+function failures({ certname, failures: some }: NodeYears, now: number): Html {
+  if (some.length === 0) return NONE
+  const link = (time: string, hash: string): Html =>
+    html`<a href="${archivedReportAddress(certname, { hash, time })}">${moment(time, now)}</a>`
+  return card(
+    { name: 'Failed', note: mostNote(some) },
+    table(some, [
+      [
+        'Since',
+        'name',
+        ({ since, report, is_cut: isCut }) =>
+          html`${link(since, report)}${isCut ? ' or before' : ''}`,
+      ],
+      [
+        'Until',
+        'labelled',
+        ({ until }) => (until === null ? 'its latest run' : moment(until, now)),
+      ],
+      ['Runs', 'n labelled', ({ runs }) => number(runs)],
+      ['Why', 'labelled', ({ causes }) => causeLinks(causes)],
+    ]),
+  )
+}
+
+const LISTED_CAUSES = 3
+
+function causeLinks(causes: FailureStretch['causes']): Html {
+  const more = causes.length - LISTED_CAUSES
+  return html`${each(
+    causes.slice(0, LISTED_CAUSES),
+    ({ cause, reason }) => html`<div><a href="${causeAddress(cause)}">${reason ?? cause}</a></div>`,
+  )}${more > 0 ? html`<div class="muted">and ${counted(more, 'more cause')}</div>` : NONE}`
+}
+
+const changes = ({ certname, changes: some }: NodeYears, now: number): Html =>
+  some.length === 0
+    ? NONE
+    : card(
+        { name: 'Changes', note: mostNote(some) },
+        table<YearRun>(some, [
+          [
+            'Run',
+            'name',
+            (run) =>
+              html`<a href="${archivedReportAddress(certname, run)}">${moment(run.time, now)}</a>`,
+          ],
+          ['State', 'state', (run) => mark({ ...run, derived: false, fact_errors: false })],
+          ['Events', 'n labelled', ({ events }) => number(events)],
+          'code_version',
+        ]),
+      )
+
+const versions = (name: string, some: readonly VersionOfNode[], now: number): Html =>
+  some.length === 0
+    ? NONE
+    : card(
+        { name, note: mostNote(some) },
+        table(some, [
+          [
+            'Version',
+            'name',
+            ({ version }) => html`<span title="${version}">${short(version)}</span>`,
+          ],
+          ['First run', 'labelled', ({ first }) => moment(first, now)],
+          ['Last run', 'labelled', ({ last }) => moment(last, now)],
+          ['Runs', 'n labelled', ({ runs }) => number(runs)],
+          ['Failed', 'n labelled', ({ failed }) => number(failed)],
+        ]),
+      )

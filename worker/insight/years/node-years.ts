@@ -1,0 +1,230 @@
+/** Shows the life of a node beyond the database: its runs of a year, from the history and, of the last days, from the database. */
+
+import { sql } from 'drizzle-orm'
+import {
+  readRunsOfFiles,
+  unreadablePaths,
+  type ReadingBounds,
+  type RunsOfFiles,
+} from '../../history/read-node.ts'
+import { NotFound } from '../../lib/errors.ts'
+import { DAY, formatTimestamp, type Timestamp } from '../../lib/time.ts'
+import type { ValuesOf } from '../../schema/readers.ts'
+import { integer, select, text, type RowOf } from '../../sql/columns.ts'
+import { literal } from '../../sql/encoding.ts'
+import { batchRead, readAll, type BatchRead } from '../../store/batch-read.ts'
+import {
+  ARCHIVED_BEFORE,
+  filesOfNodeBack,
+  NEWEST,
+  placeBack,
+  type BackwardPlace,
+  type ReportsFileBack,
+} from '../../store/history-places.ts'
+import { cursorOf, positionOf } from '../cursor.ts'
+import { dataVersionRead } from '../data-version.ts'
+import { andVisibleNode, nodeNamed } from '../fragments.ts'
+import { printed } from '../list-pages.ts'
+import {
+  CURSOR_PARAMETER,
+  limitParameter,
+  type PanelDefinition,
+  type PanelSource,
+  type VisibleHistory,
+} from '../panel.ts'
+import { REPORT } from '../reports/report-row.ts'
+import { yearsSummaryOf, type FailureStretch, type YearsSummary } from './summary.ts'
+import {
+  archivedRunOf,
+  CAUSES_COLUMN,
+  storedRunOf,
+  YEAR_RUN_COLUMNS,
+  type YearRun,
+} from './year-run.ts'
+
+/** How far a page looked. */
+export interface Looked {
+  /** The begin of the time that was read whole; null where nothing older is left to read. */
+  readonly from: Timestamp | null
+  readonly until: Timestamp
+  /** Files of the history that were read, and requests to object storage that took. */
+  readonly files: number
+  readonly reads: number
+  /** Files that are damaged, or that object storage did not give: what they hold is missing. */
+  readonly unreadable: readonly string[]
+}
+
+export interface NodeYears extends YearsSummary {
+  readonly certname: string
+  readonly looked: Looked
+  /** Where the years before begin; null where nothing older is left to read. */
+  readonly next: string | null
+}
+
+/** Requests and time of a page. A year is 24 requests in months, and one in each day that is not compacted yet: 40 at most. */
+const MOST_READS = 64
+const LONGEST_READING_MS = 5000
+const BOUNDS: ReadingBounds = { reads: MOST_READS, milliseconds: LONGEST_READING_MS }
+const YEAR_DAYS = 366
+/** Runs that are not in the history yet: of seven months, if it has not been written for so long. */
+const MOST_WAITING_RUNS = 10_000
+
+interface YearsPage {
+  /** The newest first. */
+  readonly runs: readonly YearRun[]
+  readonly looked: Looked
+  readonly next: BackwardPlace | null
+  readonly version: string
+}
+
+const WAITING = { ...REPORT, causes: CAUSES_COLUMN }
+const EXISTS = { id: integer(sql`n.id`) }
+
+/** What the database knows of a page: the files, and on the first page the runs that are not in the history yet. */
+function storedRead(
+  { history, view }: PanelSource,
+  certname: string,
+  from: BackwardPlace | null,
+): BatchRead<{
+  readonly files: readonly ReportsFileBack[]
+  readonly waiting: readonly RowOf<typeof WAITING>[]
+  readonly exists: boolean
+}> {
+  const archived = history === null ? literal(Number.MIN_SAFE_INTEGER) : sql.raw(ARCHIVED_BEFORE)
+  return batchRead(
+    [
+      filesOfNodeBack(certname, from ?? NEWEST, history === null ? 0 : MOST_READS + 1),
+      select(
+        WAITING,
+        sql`from reports indexed by reports_node where reports.node = ${nodeNamed(certname)} and reports.id >= ${archived}
+          and reports.type = 0 and ${view.rowPolicy} order by reports.id desc limit ${literal(from === null ? MOST_WAITING_RUNS : 0)}`,
+      ),
+      select(EXISTS, sql`from nodes n where n.certname = ${certname}${andVisibleNode(view)}`),
+    ],
+    ([files, waiting, [node]]) => ({ files, waiting, exists: node !== undefined }),
+  )
+}
+
+/** Reads the page from a place on. @throws NotFound where neither the database nor the history shows the reader the node */
+async function readPage(
+  source: PanelSource,
+  certname: string,
+  from: BackwardPlace | null,
+): Promise<YearsPage> {
+  const { history, view } = source
+  const { stored, version } = await readAll(source.database, {
+    stored: storedRead(source, certname, from),
+    version: dataVersionRead(),
+  })
+  const until = from === null ? view.now : (from[0] + 1) * DAY
+  const waiting = stored.waiting.map((run) => storedRunOf(run, run.causes))
+  const isCut = waiting.length >= MOST_WAITING_RUNS
+  const files = isCut ? [] : ofYear(stored.files)
+  const read = await readRunsOfFiles(history?.bucket, files, certname, BOUNDS)
+  const rest = isCut ? undefined : stored.files[read.files.length]
+  const runs = merged(waiting, visibleRuns(read, history))
+  if (runs.length === 0 && from === null && !stored.exists) throw new NotFound('node', certname)
+  const begin = isCut ? waiting.at(-1)!.time : rest && formatTimestamp((rest.until + 1) * DAY)
+  return {
+    runs,
+    looked: {
+      from: begin ?? null,
+      until: formatTimestamp(until),
+      files: read.files.length,
+      reads: read.reads,
+      unreadable: unreadablePaths(read),
+    },
+    next: rest === undefined ? null : placeBack(rest),
+    version: `${version} ${read.files.map(({ path }) => path).join(' ')}`,
+  }
+}
+
+/** Those of the year that ends with the first one. */
+const ofYear = (files: readonly ReportsFileBack[]): readonly ReportsFileBack[] =>
+  files.filter(({ until }) => until > files[0]!.until - YEAR_DAYS)
+
+function visibleRuns({ files }: RunsOfFiles, history: VisibleHistory | null): YearRun[] {
+  return files.flatMap(({ runs }) =>
+    runs.map(archivedRunOf).flatMap(({ certname, run, isOfAgent }) => {
+      const { environment } = run
+      return isOfAgent && history?.isVisible({ certname, environment }) ? [run] : []
+    }),
+  )
+}
+
+/** The runs of both, each once, the newest first: what is not known to be archived may be, all the same. */
+function merged(waiting: readonly YearRun[], archived: readonly YearRun[]): YearRun[] {
+  const byHash = new Map([...archived, ...waiting].map((run) => [run.hash, run]))
+  return [...byHash.values()].toSorted(
+    (one, other) => Date.parse(other.time) - Date.parse(one.time),
+  )
+}
+
+const TAKES = { cursor: CURSOR_PARAMETER, limit: limitParameter(50, 500) }
+type Given = ValuesOf<typeof TAKES> & { readonly certname: string }
+
+const placeIn = (cursor: string | null): BackwardPlace | null =>
+  cursor === null ? null : positionOf(cursor, NEWEST)
+
+export async function nodeYears(
+  source: PanelSource,
+  { certname, cursor, limit }: Given,
+): Promise<{ readonly answer: NodeYears; readonly version: string }> {
+  const { runs, looked, next, version } = await readPage(source, certname, placeIn(cursor))
+  const { failures, ...summary } = yearsSummaryOf(runs, looked.from !== null, limit)
+  const answer = {
+    certname,
+    looked,
+    ...summary,
+    failures: await withReasons(source, failures),
+    next: next === null ? null : cursorOf(next),
+  }
+  return { answer, version }
+}
+
+const REASON = { cause: text(sql`c.name`), reason: text(sql`c.reason`) }
+
+async function withReasons(
+  { database, view }: PanelSource,
+  failures: readonly FailureStretch[],
+): Promise<readonly FailureStretch[]> {
+  const names = [...new Set(failures.flatMap(({ causes }) => causes.map(({ cause }) => cause)))]
+  if (view.restricted || names.length === 0) return failures
+  const [rows] = await database.batch([
+    select(
+      REASON,
+      sql`from json_each(${JSON.stringify(names)}) named join causes c on c.name = named.value`,
+    ),
+  ])
+  const reasons = new Map(rows.map(({ cause, reason }) => [cause, reason]))
+  return failures.map((one) => ({
+    ...one,
+    causes: one.causes.map(({ cause }) => ({ cause, reason: reasons.get(cause) ?? null })),
+  }))
+}
+
+/** All runs of a node, the newest first, page by page, as JSON texts. */
+export async function* nodeYearsRows(
+  source: PanelSource,
+  { certname, cursor, limit }: Given,
+  isLimited: boolean,
+): AsyncGenerator<readonly string[]> {
+  let left = isLimited ? limit : Infinity
+  let from = placeIn(cursor)
+  do {
+    const { runs, next } = await readPage(source, certname, from)
+    yield printed(runs.slice(0, left))
+    left -= runs.length
+    from = next
+  } while (from !== null && left > 0)
+}
+
+export const NODE_YEARS_PANEL: PanelDefinition<'/nodes/:certname/years', NodeYears> = {
+  path: '/nodes/:certname/years',
+  summary:
+    'The life of one node, also of a deleted one: its runs of a year by month, when it failed, its versions and changes.',
+  takes: TAKES,
+  read: null,
+  answer: nodeYears,
+  table: { columns: YEAR_RUN_COLUMNS, most: null, rows: nodeYearsRows },
+}
