@@ -14,7 +14,7 @@ import { methods } from './history-faults.ts'
 
 /** The files of the part that holds a fleet's reports, by their path. @param changed what the reports are made into */
 export async function filesOfPart(
-  fleet: FleetOptions,
+  fleet: FleetOptions & { readonly start: number },
   part: number,
   changed: (report: WholeReport) => WholeReport = (report) => report,
 ): Promise<ReadonlyMap<string, Uint8Array>> {

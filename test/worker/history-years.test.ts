@@ -27,7 +27,7 @@ const RUNS = 4
 /** After the compaction, a day of February that waits for its month. */
 const OPEN_DAY = firstOf(MONTHS)
 
-const fleetOf = (day: number): FleetOptions => ({
+const fleetOf = (day: number): FleetOptions & { readonly start: number } => ({
   ...{ nodes: 2, runs: RUNS, start: day * DAY, intervalSeconds: 3600, seed: day },
   mix: { unchanged: 1, changed: 1, failed: 1, noop: 0 },
 })
