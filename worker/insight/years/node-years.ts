@@ -78,7 +78,7 @@ interface YearsPage {
 }
 
 const WAITING = { ...REPORT, causes: CAUSES_COLUMN }
-const EXISTS = { id: integer(sql`n.id`) }
+const NODE_ID = { id: integer(sql`n.id`) }
 
 /** What the database knows of a page: the files, and on the first page the runs that are not in the history yet. */
 function storedRead(
@@ -99,7 +99,7 @@ function storedRead(
         sql`from reports indexed by reports_node where reports.node = ${nodeNamed(certname)} and reports.id >= ${archived}
           and reports.type = 0 and ${view.rowPolicy} order by reports.id desc limit ${literal(from === null ? MOST_WAITING_RUNS : 0)}`,
       ),
-      select(EXISTS, sql`from nodes n where n.certname = ${certname}${andVisibleNode(view)}`),
+      select(NODE_ID, sql`from nodes n where n.certname = ${certname}${andVisibleNode(view)}`),
     ],
     ([files, waiting, [node]]) => ({ files, waiting, exists: node !== undefined }),
   )
