@@ -75,11 +75,9 @@ export const CONDITIONS = {
 export type Conditions = {
   readonly [Key in keyof typeof CONDITIONS]?: Parameters<(typeof CONDITIONS)[Key]>[0]
 }
-/** Conditions, or a function that says whether a request is wanted, which may be async. */
-export type Wanted =
-  | Conditions
-  | ((request: CapturedRequest) => boolean | Promise<boolean>)
-  | Matcher
+/** Says whether a request is wanted; may be async. */
+type Predicate = (request: CapturedRequest) => boolean | Promise<boolean>
+export type Wanted = Conditions | Predicate | Matcher
 
 /**
  * Reads conditions; throws UsageError on an unknown key, and on one that is undefined, which would
