@@ -49,11 +49,6 @@ export const groupAddress = (url: URL, group: string, parameters: Changes = {}):
   })
 export const reportAddress = (hash: string, fragment = ''): string =>
   `/console/reports/${encodeURIComponent(hash)}${fragment === '' ? '' : `#${fragment}`}`
-/** A report that may have left the database: its node and its time lead to its file of the history. */
-export const archivedReportAddress = (
-  certname: string,
-  { hash, time }: { readonly hash: string; readonly time: string },
-): string => address(reportAddress(hash), { certname, time })
 export const yearsAddress = (certname: string): string => `${nodeAddress(certname)}/years`
 export const causeAddress = (cause: string, parameters: Changes = {}): string =>
   address(`/console/causes/${encodeURIComponent(cause)}`, parameters)

@@ -4,7 +4,7 @@ import { nodeYearsRows, nodeYears, type NodeYears } from '../../insight/years/no
 import type { FailureStretch, MonthOfNode, VersionOfNode } from '../../insight/years/summary.ts'
 import type { YearRun } from '../../insight/years/year-run.ts'
 import { short } from '../../lib/code-version.ts'
-import { archivedReportAddress, causeAddress, nodeAddress } from '../address.ts'
+import { causeAddress, nodeAddress, reportAddress } from '../address.ts'
 import { counted, duration, number, percent } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
@@ -72,7 +72,7 @@ export async function* rows(visit: Visit): AsyncGenerator<readonly string[]> {
 function reachOf({ looked }: NodeYears, now: number): Html {
   const files = `${counted(looked.files, 'file')} of the history, in ${counted(looked.reads, 'read')}`
   return looked.from === null
-    ? html`All up to ${moment(looked.until, now)} was read: ${files}.`
+    ? html`All that is kept was read: ${files}.`
     : html`Read from ${moment(looked.from, now)} to ${moment(looked.until, now)}: ${files}.`
 }
 
@@ -102,10 +102,12 @@ const months = (some: readonly MonthOfNode[]): Html =>
 const mostNote = (some: readonly object[]): string =>
   some.length < LISTED ? String(some.length) : `the newest ${LISTED}`
 
-function failures({ certname, failures: some }: NodeYears, now: number): Html {
+/** Of a report that has left the database, the page there says which file of the history has it. */
+const reportLink = (hash: string, time: string, now: number): Html =>
+  html`<a href="${reportAddress(hash)}">${moment(time, now)}</a>`
+
+function failures({ failures: some }: NodeYears, now: number): Html {
   if (some.length === 0) return NONE
-  const link = (time: string, hash: string): Html =>
-    html`<a href="${archivedReportAddress(certname, { hash, time })}">${moment(time, now)}</a>`
   return card(
     { name: 'Failed', note: mostNote(some) },
     table(some, [
@@ -113,7 +115,7 @@ function failures({ certname, failures: some }: NodeYears, now: number): Html {
         'Since',
         'name',
         ({ since, report, is_cut: isCut }) =>
-          html`${link(since, report)}${isCut ? ' or before' : ''}`,
+          html`${reportLink(report, since, now)}${isCut ? ' or before' : ''}`,
       ],
       [
         'Until',
@@ -136,18 +138,13 @@ function causeLinks(causes: FailureStretch['causes']): Html {
   )}${more > 0 ? html`<div class="muted">and ${counted(more, 'more cause')}</div>` : NONE}`
 }
 
-const changes = ({ certname, changes: some }: NodeYears, now: number): Html =>
+const changes = ({ changes: some }: NodeYears, now: number): Html =>
   some.length === 0
     ? NONE
     : card(
         { name: 'Changes', note: mostNote(some) },
         table<YearRun>(some, [
-          [
-            'Run',
-            'name',
-            (run) =>
-              html`<a href="${archivedReportAddress(certname, run)}">${moment(run.time, now)}</a>`,
-          ],
+          ['Run', 'name', ({ hash, time }) => reportLink(hash, time, now)],
           ['State', 'state', (run) => mark({ ...run, derived: false, fact_errors: false })],
           ['Events', 'n labelled', ({ events }) => number(events)],
           'code_version',
