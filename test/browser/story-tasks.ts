@@ -130,7 +130,7 @@ const STORY_TASKS: readonly Task[] = [
         'header a[href="/console/settings"]',
       )
       await page.getByLabel('Name', { exact: true }).fill('ops')
-      await page.getByLabel('Address').fill('https://chat.example.com/hooks/x')
+      await page.getByLabel('Address', { exact: true }).fill('https://chat.example.com/hooks/x')
       await page.getByLabel('Environment', { exact: true }).selectOption('production')
       await clicks(page, 'button:has-text("Preview")')
       await sees(page, failing, /web nodes that ran fail/)
