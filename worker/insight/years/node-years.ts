@@ -139,7 +139,7 @@ async function readPage(
   }
 }
 
-/** Those of the year that ends with the first one. */
+/** The files of the year that ends with the first one. */
 const ofYear = (files: readonly ReportsFileBack[]): readonly ReportsFileBack[] =>
   files.filter(({ until }) => until > files[0]!.until - YEAR_DAYS)
 

@@ -50,7 +50,7 @@ export function storedRunOf(report: StoredReport, causes: readonly string[]): Ye
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 const flagOf = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
 
-/** Files of release 0.2 and earlier have no state, and tell of a failure by the run's status alone. */
+/** Files of release 0.2 and earlier have no state: there a run failed if its status says so. */
 export function archivedRunOf(row: ArchivedRun): {
   readonly certname: string
   readonly run: YearRun
