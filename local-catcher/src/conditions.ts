@@ -77,6 +77,7 @@ export type Conditions = {
 }
 /** Says whether a request is wanted; may be async. */
 type Predicate = (request: CapturedRequest) => boolean | Promise<boolean>
+/** Which requests are wanted. */
 export type Wanted = Conditions | Predicate | Matcher
 
 /**
