@@ -1,4 +1,4 @@
-/** Notices a runtime that lives but answers nothing, and has it replaced. */
+/** Notices a runtime that lives but answers late, and has one that answers nothing replaced. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Supervisor } from './host/supervisor.ts'
@@ -11,22 +11,37 @@ export interface HeartbeatOptions {
   readonly everyMs: number
   /** How long an answer may take, in ms. */
   readonly hungMs: number
-  /** Called with a sentence when the runtime is replaced. */
+  /** From when on an answer is late, in ms. Late answers are told of once in 12 times this. */
+  readonly lateMs: number
+  /** Called with a sentence when an answer was late and when the runtime is replaced. */
   readonly onTrouble: (sentence: string) => void
 }
 
 /** @returns a function that ends the watch */
 export function watchHeartbeat(options: HeartbeatOptions): () => void {
-  const { supervisor, alive, everyMs, hungMs, onTrouble } = options
+  const { supervisor, alive, everyMs, hungMs, lateMs, onTrouble } = options
   let isOver = false
   let next: NodeJS.Timeout | undefined
+  let toldAt = -Infinity
+  const sayLate = (begun: number): void => {
+    const now = performance.now()
+    if (now - begun < lateMs || now - toldAt < 12 * lateMs || isOver) return
+    toldAt = now
+    const seconds = Math.round((now - begun) / 100) / 10
+    onTrouble(
+      `The runtime (workerd) took ${seconds} s to answer; reports waited. The disk is slow, or the machine is busy.`,
+    )
+  }
   const isHung = async (pid: number): Promise<boolean> => {
     const begun = performance.now()
     const answered = alive().then(
       () => true,
       () => true,
     )
-    if (await Promise.race([answered, sleep(hungMs, false, { ref: false })])) return false
+    if (await Promise.race([answered, sleep(hungMs, false, { ref: false })])) {
+      if (supervisor.pid === pid) sayLate(begun)
+      return false
+    }
     // Where the launcher itself stood still, the answer may have come.
     const stoodStill = performance.now() - begun > hungMs + everyMs
     return !stoodStill && supervisor.pid === pid && !isOver

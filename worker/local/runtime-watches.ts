@@ -34,6 +34,7 @@ export function watchRuntimes(options: WatchOptions): () => void {
       alive: () => administer('/alive'),
       everyMs: timings.heartbeatMs,
       hungMs: timings.hungMs,
+      lateMs: timings.lateMs,
       onTrouble,
     }),
     watchLog({

@@ -19,6 +19,8 @@ export interface Timings {
   readonly heartbeatMs: number
   /** How long the runtime may answer nothing before it is replaced, in ms. */
   readonly hungMs: number
+  /** From when on the log says that the runtime answered late, in ms. */
+  readonly lateMs: number
   /** Between two looks at the log of the database, in ms. */
   readonly logMs: number
   /** How long a query without a timeout waits for a reader, in ms. */
@@ -37,6 +39,7 @@ export const TIMINGS: Timings = {
   patienceMs: 5000,
   heartbeatMs: 5000,
   hungMs: 30_000,
+  lateMs: 5000,
   logMs: 500,
   readerMs: 60_000,
   stopMs: 8000,

@@ -106,6 +106,12 @@ export const FAULTS: readonly Fault[] = [
     shown: ['local/faults/full-disk.test.ts', 'the disk is full'],
   },
   {
+    fault: 'The disk is slow',
+    seen: 'Reports wait, queries do not; from 5 s on the log says how long, from 30 s on the runtime hangs',
+    kept: 'All acknowledged reports',
+    shown: ['local/faults/hang.test.ts', 'on a slow disk reports wait'],
+  },
+  {
     fault: "The history can't be written",
     seen: 'A log line with the path; `report_service_history_lag_seconds`; the hook `history-behind`',
     kept: 'All reports: `required` retention waits',

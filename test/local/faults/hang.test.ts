@@ -1,5 +1,10 @@
-/** A runtime that lives but answers nothing is replaced, and nothing that hangs keeps the service from stopping. */
+/**
+ * A runtime that lives but answers nothing is replaced, one that a slow disk holds up is waited for, and nothing that hangs
+ * keeps the service from stopping.
+ */
 
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { afterEach, expect, it } from 'vitest'
 import type { Service } from '../../../worker/local/service.ts'
 import { startLocalService } from '../local-service.ts'
@@ -12,7 +17,7 @@ let troubles: string[] = []
 let isStopped = false
 afterEach(() => (isStopped ? undefined : service.stop()))
 
-async function start(hungMs: number, stopMs: number): Promise<void> {
+async function start(hungMs: number, stopMs: number, lateMs = 600_000): Promise<void> {
   troubles = []
   isStopped = false
   service = await startLocalService(
@@ -21,7 +26,7 @@ async function start(hungMs: number, stopMs: number): Promise<void> {
       readers: 2,
       onLine: () => undefined,
       onTrouble: (sentence) => troubles.push(sentence),
-      timings: { heartbeatMs: 20, hungMs, stopMs, patienceMs: 600_000 },
+      timings: { heartbeatMs: 20, hungMs, lateMs, stopMs, patienceMs: 600_000 },
     },
   )
 }
@@ -50,3 +55,43 @@ it('a service stops although all its processes stand still', async () => {
   isStopped = true
   expect(runtimesOf(process.pid)).toEqual([])
 })
+
+/** Makes each write to the disk of these processes take two seconds. */
+const SLOW = ['-f', '-qq', '-e', 'trace=fsync,fdatasync', '-o', '/dev/null']
+const DELAY = ['-e', 'inject=fsync,fdatasync:delay_enter=2000000']
+const canTrace = spawnSync('strace', [...SLOW, ...DELAY, 'true']).status === 0
+
+it.skipIf(!canTrace)(
+  'on a slow disk reports wait, queries do not, and the log says how slow it is',
+  async () => {
+    await start(600_000, 600_000, 1000)
+    expect(await sendReport(service.url, 'web0')).toBe(200)
+    const certnamesNow = async (): Promise<string[]> => {
+      const nodes = await fetch(`${service.url}/pdb/query/v4/nodes`)
+      const rows = await nodes.json<{ certname: string }[]>()
+      return rows.map(({ certname }) => certname).toSorted()
+    }
+    const slow = spawn('strace', [...SLOW, ...DELAY, '-p', String(service.runtimePid())])
+    const ended = once(slow, 'exit')
+    // From its first late write on it is attached.
+    let sent = 0
+    await until(async () => {
+      const begun = performance.now()
+      expect(await sendReport(service.url, `web${++sent}`)).toBe(200)
+      expect(performance.now() - begun).toBeGreaterThan(1900)
+    })
+    const last = sendReport(service.url, `web${++sent}`)
+    const isStored = last.then(() => true)
+    const before = Array.from({ length: sent }, (_, n) => `web${n}`).toSorted()
+    expect(await certnamesNow()).toEqual(before)
+    expect(await Promise.race([isStored, Promise.resolve(false)])).toBe(false)
+    expect(await last).toBe(200)
+    slow.kill('SIGTERM')
+    await ended
+    expect(await certnamesNow()).toEqual([...before, `web${sent}`].toSorted())
+    expect(troubles).toHaveLength(1)
+    expect(troubles[0]).toMatch(
+      /^The runtime \(workerd\) took \d(\.\d)? s to answer; reports waited\. The disk is slow, or the machine is busy\.$/,
+    )
+  },
+)
