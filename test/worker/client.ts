@@ -5,7 +5,7 @@ import { app } from '../../worker/app.ts'
 import type { Payload } from './reports.ts'
 
 /** Parsed JSON of an answer: tests say what it must be. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 export type Answer = any
 
 const ORIGIN = 'http://service.example'
