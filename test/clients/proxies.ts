@@ -3,6 +3,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { startService } from '../../worker/local/service.ts'
 import { MISSING, openBrowser } from '../browser/chromium.ts'
 import { freePort } from '../free-port.ts'
@@ -115,9 +116,7 @@ export async function signInOverProxies(
       const context = await browser.newContext({ ignoreHTTPSErrors: true })
       const tab = await context.newPage()
       await untilListening(running, () => tab.goto(`${publicUrl}/console`))
-      await tab.fill('#token', TOKEN.text)
-      await tab.click('button.primary')
-      await tab.waitForURL(`${publicUrl}/console`)
+      await signInByToken(tab, publicUrl, TOKEN.text)
       const cookies = await context.cookies()
       const session = cookies.find((cookie) => cookie.name === '__Host-console_session')
       expect(session?.secure === true, JSON.stringify(cookies))
@@ -155,6 +154,13 @@ export async function signInOverProxies(
   }
 }
 
+/** Signs in on the page that asks for it. */
+export async function signInByToken(tab: Page, url: string, token: string): Promise<void> {
+  await tab.fill('#token', token)
+  await tab.click('button.primary')
+  await tab.waitForURL(`${url}/console`)
+}
+
 interface StartedProxy {
   /** Of its folder. */
   readonly name: string
@@ -164,6 +170,10 @@ interface StartedProxy {
   readonly service: string
 }
 
+/** Where the authority of a started proxy is. */
+export const authorityFolder = (workplace: Workplace, name: string): string =>
+  join(workplace.folder, name, 'authority')
+
 async function startProxy(
   workplace: Workplace,
   proxy: ProxyProgram,
@@ -171,8 +181,8 @@ async function startProxy(
 ): Promise<ChildProcess> {
   const folder = join(workplace.folder, name)
   await mkdir(folder)
-  const authority = await Authority.create(join(folder, 'authority'))
-  const certificate = await authority.issue(NAME, [`DNS:${NAME}`])
+  const authority = await Authority.create(authorityFolder(workplace, name))
+  const certificate = await authority.issue(NAME, [`DNS:${NAME}`, 'IP:127.0.0.1'])
   const file = join(folder, 'proxy.conf')
   const place = { folder, port, service: new URL(service).host, certificate }
   await writeFile(file, proxy.configure(block, place))

@@ -17,6 +17,7 @@ import { settleSite, startTarget, TOKEN } from './site.ts'
 import { sendByServer } from './server-runs.ts'
 import { signOnByNginx } from './single-sign-on.ts'
 import { Steps } from './steps.ts'
+import { walkAsStranger } from './stranger.ts'
 import { Workplace } from './workplace.ts'
 
 /** Where this program's bundle stands below the project: dist/programs/NAME. */
@@ -33,13 +34,16 @@ for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as cons
   process.once(signal, () => process.exit(code))
 }
 
+/** `npm run test:clients stranger` walks that way only. */
+const isWholeRun = !process.argv.includes('stranger')
+
 try {
   const missing = await missingAgent()
   if (missing !== undefined) steps.skip(missing)
   const python = await pythonWithClient()
   if (python === undefined) steps.skip(MISSING_PYTHON_CLIENT)
 
-  for (const access of ['open', 'closed'] as const) {
+  for (const access of isWholeRun ? (['open', 'closed'] as const) : []) {
     steps.under(`${access}: `)
     const started = await startTarget(workplace, root, access)
     const { target } = started
@@ -57,10 +61,14 @@ try {
       await sendByServer(steps, workplace, site, TOKEN)
     }
   }
-  steps.under('closed: ')
-  await signInOverProxies(steps, workplace, root)
-  await signOnByNginx(steps, workplace, root)
-  await splitPaths(steps, workplace, { root, scripts, python })
+  if (isWholeRun) {
+    steps.under('closed: ')
+    await signInOverProxies(steps, workplace, root)
+    await signOnByNginx(steps, workplace, root)
+    await splitPaths(steps, workplace, { root, scripts, python })
+  }
+  steps.under('stranger: ')
+  await walkAsStranger(steps, workplace, { root, hasAgent: missing === undefined })
 } catch (error) {
   steps.fail(`the program itself: ${error instanceof Error ? error.stack : String(error)}`)
 } finally {

@@ -110,6 +110,7 @@ describe('the pages', () => {
 /** Programs whose commands need an account, root or a desktop, and are not run here. */
 const ELSEWHERE = [
   'npx',
+  'local-catcher',
   'git',
   'openssl',
   'podman',

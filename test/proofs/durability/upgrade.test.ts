@@ -1,26 +1,15 @@
 /** Databases of every release: forward to this one, and back by the copy that the upgrade keeps. */
 
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { planRestore, restoreDatabase } from '../../../worker/local/backup/restore.ts'
 import { databaseFile } from '../../../worker/local/backup/database-file.ts'
-import { verifyDatabase, withRuntime, type Ask } from '../../../worker/local/backup/verify.ts'
+import { verifyDatabase, withRuntime } from '../../../worker/local/backup/verify.ts'
 import { readMigrations } from '../../../worker/local/migrations.ts'
 import { ROOT, startLocalService } from '../../local/local-service.ts'
-
-const FILES = join(ROOT, 'test/fixtures/miniflare-data')
-const REPORTS = 17
-
-/** The last migration of each release; a new one gets a row when it is released. */
-const RELEASES = [
-  ['0.1.0', '0001_reports.sql'],
-  ['0.2.0', '0009_causes.sql'],
-] as const
-
-const unpacked = async (path: string): Promise<Buffer> => gunzipSync(await readFile(path))
+import { RELEASES, REPORTS_OF_RELEASE, writeReleaseData } from '../../local/release-data.ts'
 
 let folder = ''
 let names: readonly string[] = []
@@ -32,25 +21,6 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 const through = (last: string): readonly string[] => names.slice(0, names.indexOf(last) + 1)
 
-/** A data folder that the first release wrote, with the migrations of a later one. */
-async function dataOf(release: string, last: string): Promise<string> {
-  const data = join(folder, release)
-  const objects = join(data, basename(join(databaseFile(data), '..')))
-  await mkdir(objects, { recursive: true })
-  for (const name of await readdir(FILES))
-    await writeFile(join(objects, basename(name, '.gz')), await unpacked(join(FILES, name)))
-  const added = (await readMigrations(join(ROOT, 'migrations'))).filter(({ name }) =>
-    through(last).slice(1).includes(name),
-  )
-  await withRuntime(ROOT, data, async (ask: Ask) => {
-    for (const { name, statements } of added) {
-      for (const sql of statements) await ask(sql)
-      await ask(`insert into d1_migrations (name) values ('${name}')`)
-    }
-  })
-  return data
-}
-
 const reportsAt = async (url: string): Promise<string[]> => {
   const query = encodeURIComponent('["extract","hash",["=","type","any"]]')
   const rows = await (await fetch(`${url}/pdb/query/v4/reports?query=${query}`)).json()
@@ -59,7 +29,8 @@ const reportsAt = async (url: string): Promise<string[]> => {
 
 describe.each(RELEASES)('a database of %s', (release, last) => {
   it('is upgraded, after a copy of it was kept, which goes back', async () => {
-    const data = await dataOf(release, last)
+    const data = join(folder, release)
+    await writeReleaseData(ROOT, data, last)
     const said: string[] = []
     const service = await startLocalService({}, { data, onChange: (line) => said.push(line) })
     const reports = await reportsAt(service.url)
@@ -72,12 +43,12 @@ describe.each(RELEASES)('a database of %s', (release, last) => {
       ),
     ])
     expect(said[0]).toContain(`restore -- ${copy} --data ${data}`)
-    expect(reports).toHaveLength(REPORTS)
+    expect(reports).toHaveLength(REPORTS_OF_RELEASE)
 
     expect(await verifyDatabase(ROOT, copy)).toEqual({
       problems: [],
       migrations: through(last),
-      reports: REPORTS,
+      reports: REPORTS_OF_RELEASE,
     })
     await restoreDatabase(await planRestore(ROOT, copy, data, new Date()), data)
     const back = await verifyDatabase(ROOT, databaseFile(data))
