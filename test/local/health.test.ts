@@ -1,6 +1,6 @@
 /** What keeps reports from being stored is said in a sentence, at the start and while the service runs. */
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -90,13 +90,13 @@ it('only the user may read the database', async () => {
 it('refuses to start with a Node version that is too old', () => {
   const pretend = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.19.0' } })`
   const words = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`]
-  const run = () =>
-    execFileSync(
-      process.execPath,
-      [...words, 'worker/local/launch.mjs', 'worker/local/start.ts', '--help'],
-      { cwd: ROOT, stdio: 'pipe' },
-    )
-  expect(run).toThrow(/Node 18\.19\.0 is too old: Node 20\.17 or newer is needed\.\n$/)
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [...words, 'worker/local/launch.mjs', 'worker/local/start.ts', '--help'],
+    { cwd: ROOT, encoding: 'utf8' },
+  )
+  expect(stderr).toBe('Node 18.19.0 is too old: Node 20.17 or newer is needed.\n')
+  expect(status).toBe(6)
 })
 
 /** Runs a module's text as a user that is not root, who needs to read nothing of this checkout. */

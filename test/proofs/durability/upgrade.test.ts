@@ -79,9 +79,12 @@ it('a new database needs no copy, and one of a later release is refused before a
     },
   ])
   await service.stop()
-  await expect(startLocalService({}, { data })).rejects.toThrow(
-    'The database was made by a later release: this one lacks its migration 9999_future.sql. Start that release, or restore',
-  )
+  await expect(startLocalService({}, { data })).rejects.toMatchObject({
+    exitCode: 5,
+    message: expect.stringContaining(
+      'The database was made by a later release: this one lacks its migration 9999_future.sql. Start that release, or restore',
+    ) as string,
+  })
   const leases = await withRuntime(ROOT, data, (ask) => ask('select name from leases'))
   expect(leases).toEqual([{ name: 'housekeeping' }])
 })
