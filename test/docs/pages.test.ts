@@ -81,6 +81,24 @@ describe('the pages', () => {
     expect(found).toEqual([])
   })
 
+  it('name buttons and headings as the console has them', () => {
+    const console = readdirSync(join(ROOT, 'worker/console'), {
+      recursive: true,
+      encoding: 'utf8',
+    })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(ROOT, 'worker/console', name), 'utf8'))
+      .join('\n')
+    const incident = PAGES.find(({ file }) => file.endsWith('work-an-incident.md'))!
+    const tutorial = PAGES.find(({ file }) => file.endsWith('tutorial.md'))!
+    const labels = [
+      ...incident.prose.matchAll(/"([^"]+)"/g),
+      ...tutorial.prose.matchAll(/\*\*([^*]+)\*\*/g),
+    ].map(([, label]) => label!)
+    expect(labels.length).toBeGreaterThan(10)
+    expect(labels.filter((label) => !console.includes(label))).toEqual([])
+  })
+
   it('have no line that is too long for a terminal', () => {
     const written = PAGES.filter(({ file }) => !/bench|ten-questions/.test(file))
     const long = written.flatMap(({ file, prose }) =>
