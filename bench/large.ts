@@ -7,34 +7,21 @@ import './newer-node.ts'
 import { readFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { app } from '../worker/app.ts'
 import { fleetCommands } from '../tools/fleet/fleet.ts'
-import { startService, type Service } from '../worker/local/service.ts'
-import { bindingOf, OPEN } from './binding.ts'
-import { accepted, openClient, type Client } from './client.ts'
+import { accepted, openClient } from './client.ts'
 import { inFolder } from './folder.ts'
 import { copyReports } from './large/bulk.ts'
+import { close, open, rowsRead, timesOf, type Opened } from './large/opened.ts'
 import { load } from './load.ts'
 import { readOptions } from './options.ts'
 import { probeOf } from './probe.ts'
 import { tell } from './progress.ts'
 import { questionsAbout } from './questions.ts'
-import { median } from './statistics.ts'
 import { printTable, writeJson } from './table.ts'
 
 const LOADERS = 4
 const MINUTE = 60_000
 const STEP_MINUTES = 31
-/** Requests to one service before the other gets its turn. */
-const TURN = 10
-const KEEP_ALL = {
-  REPORT_TTL: '0',
-  NODE_TTL: '0',
-  NODE_PURGE_TTL: '0',
-  LOGS_AND_METRICS_TTL: '0',
-  HISTORY_MODE: 'off',
-}
-
 const options = readOptions(
   { nodes: 20_000, factor: 100, seed: 1, samples: 40, json: null },
   'bench:large -- [--nodes 20000] [--factor 100] [--seed 1] [--samples 40] [--json FILE]',
@@ -52,62 +39,10 @@ const PAGES = [
   '/console/nodes',
 ]
 
-interface Opened {
-  readonly service: Service
-  readonly client: Client
-}
-
-const open = async (
-  data: string,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<Opened> => {
-  const service = await startService({
-    root: process.cwd(),
-    port: 0,
-    host: '127.0.0.1',
-    data,
-    probed: true,
-    settings: { ACCESS: 'open', LOG_REQUESTS: 'off', ...KEEP_ALL, ...settings },
-  })
-  return { service, client: openClient(service.url) }
-}
-
-async function close({ service, client }: Opened): Promise<void> {
-  client.close()
-  await service.stop()
-}
-
-/** Rows that D1 counts as read for an answer: by the Worker's code over the database of the service. */
-async function rowsRead(path: string, { service }: Opened): Promise<number> {
-  const probe = probeOf(service)
-  let rows = 0
-  const binding = bindingOf(async (statements) => {
-    const answers = await probe(statements)
-    for (const { meta } of answers) rows += meta.rows_read
-    return answers
-  })
-  const response = await app.fetch(new Request(`http://127.0.0.1${path}`), { ...OPEN, DB: binding })
-  await response.text()
-  return rows
-}
-
 /** Memory of the runtime, the local D1's included, in MB. */
 const residentMegabytes = ({ service }: Opened): number => {
   const status = readFileSync(`/proc/${service.runtimePid()}/status`, 'utf8')
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024)
-}
-
-async function timesOf(path: string, servers: readonly Opened[]): Promise<number[]> {
-  const times = servers.map((): number[] => [])
-  for (let done = -TURN; done < options.samples; done += TURN) {
-    for (const [index, { client }] of servers.entries()) {
-      for (let sample = 0; sample < TURN; sample++) {
-        const answer = accepted(await client.get(path), path)
-        if (done >= 0) times[index]!.push(answer.milliseconds)
-      }
-    }
-  }
-  return times.map(median)
 }
 
 const seconds = async (work: () => Promise<unknown>): Promise<number> => {
@@ -171,7 +106,7 @@ await inFolder('large', async (folder) => {
   const results = []
   for (const { name, path } of [...names, ...PAGES.map((path) => ({ name: path, path }))]) {
     tell(name)
-    const [atSmall, atLarge] = await timesOf(path, servers)
+    const [atSmall, atLarge] = await timesOf(path, servers, options.samples)
     const rows = await Promise.all(servers.map((server) => rowsRead(path, server)))
     results.push({ name, atSmall: atSmall!, atLarge: atLarge!, ratio: atLarge! / atSmall!, rows })
   }

@@ -2,6 +2,9 @@
  * Runs in a plain Node with node:sqlite: gives every node of a database further runs, as copies of reports that are there.
  * A copy has another node's content at this node's time, some steps before its own report, so that nodes fail and change
  * now and then. Whatever depends on a report's times or name is made by the code that the service uses for it.
+ *
+ * `copy-reports.mjs FILE COPIES [between]`: `between` puts unchanged runs three minutes apart between those that are there, so
+ * that reports are many more, and failures, changes and the time they take are the same.
  */
 
 import { reportHash } from '../../worker/report/hash.ts'
@@ -23,9 +26,12 @@ interface Sqlite {
 const module = 'node:sqlite'
 const { DatabaseSync } = (await import(module)) as Sqlite
 
-const [file = '', copies = '0'] = process.argv.slice(2)
-/** Longer than the runs of all nodes together take, so that no two reports get the same key. */
-const STEP_MS = 31 * 60_000
+const [file = '', copies = '0', place = 'before'] = process.argv.slice(2)
+const isBetween = place === 'between'
+/** Longer than the runs of all nodes together take, so that no two reports get the same key; those between have the copy in theirs. */
+const STEP_MS = (isBetween ? 3 : 31) * 60_000
+/** Keys of one ms that each copy has, of the 1024 there are. */
+const KEYS_PER_COPY = isBetween ? 64 : 0
 /** How long after its time a report was received. */
 const ON_ITS_WAY_MS = 1500
 const LATE = 2
@@ -76,7 +82,10 @@ database.exec(`update reports set receive_time = (id >> 10) + ${ON_ITS_WAY_MS}, 
   where producer_timestamp is null`)
 database.exec(`create temp table base as
   select row_number() over (order by id) - 1 as number, id, node from reports where producer_timestamp is null`)
-database.exec('create unique index temp.base_number on base (number)')
+database.exec(`create temp table source as
+  select row_number() over (order by id) - 1 as number, id from reports where producer_timestamp is null
+    and (${isBetween ? 'state = 0 and id not in (select report from events)' : 'true'})`)
+database.exec('create unique index temp.source_number on source (number)')
 database.exec(
   'create temp table made (id integer primary key, source integer, node integer, time integer, shift integer)',
 )
@@ -103,11 +112,11 @@ for (let copy = Number(copies); copy > 0; copy--) {
   database.exec('begin; delete from made')
   database
     .prepare(
-      `insert into made select (b.id >> 10) * 1024 - ?1 * 1024 + (b.id & 1023), s.id, b.node, (b.id >> 10) - ?1,
-      (b.id >> 10) - ?1 - (s.id >> 10) from base b cross join base s
-      on s.number = (b.number + ?2) % (select count(*) from base)`,
+      `insert into made select (b.id >> 10) * 1024 - ?1 * 1024 + (b.id & 1023) + ?3, s.id, b.node, (b.id >> 10) - ?1,
+      (b.id >> 10) - ?1 - (s.id >> 10) from base b cross join source s
+      on s.number = (b.number + ?2) % (select count(*) from source)`,
     )
-    .run(copy * STEP_MS, copy * STRIDE)
+    .run(copy * STEP_MS, copy * STRIDE, copy * KEYS_PER_COPY)
   for (const sql of statements) database.exec(sql)
   database.exec('commit')
   process.stderr.write(`\r${copy} copies of each report to go `)
@@ -116,7 +125,7 @@ process.stderr.write('\n')
 
 database.exec(`begin;
   update causes set first = min(first, coalesce((select min(report) >> 10 from report_causes where cause = causes.id), first));
-  update code_versions set first = first - ${(Number(copies) + 1) * STEP_MS};
+  update code_versions set first = first - ${isBetween ? 0 : (Number(copies) + 1) * STEP_MS};
   insert or ignore into open_hours select distinct ${hourOfKey('id')} from reports;
   update nodes set ${SET_RUNS}, good = (select r.id from reports r indexed by reports_node
     where r.node = nodes.id and r.type = 0 and not ${isFailedCode('r.state')} order by r.id desc limit 1);

@@ -34,7 +34,7 @@ const EVENT = {
 }
 /** ?1 list of keys. */
 const READ_EVENTS = `select ${selectText(EVENT)} from json_each(?1) listed cross join events e on e.report = listed.value
-join resources x on x.id = e.resource order by e.report, e.n`
+cross join resources x on x.id = e.resource order by e.report, e.n`
 
 /** The events of each report, by its key, in their order. */
 export async function readEvents(

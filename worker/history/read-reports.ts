@@ -152,13 +152,13 @@ const REPORT = {
   body: nullable(text(hexOf('r.body'))),
   slowest: nullable(
     text(`(select json_group_array(json_array(x.type, x.title, j.value))
-    from json_each(r.slowest) j join resources x on x.id = j.key)`),
+    from json_each(r.slowest) j cross join resources x on x.id = j.key)`),
   ),
   warnings: nullable(text('r.warnings')),
   state: integer('r.state'),
   causes: nullable(
     text(`iif(${isFailedCode('r.state')}, (select json_group_array(json_array(name, log)) from
-    (select c.name, rc.log from report_causes rc indexed by report_causes_report join causes c on c.id = rc.cause
+    (select c.name, rc.log from report_causes rc indexed by report_causes_report cross join causes c on c.id = rc.cause
     where rc.report = r.id order by rc.event is null, rc.event, c.name)), null)`),
   ),
 }

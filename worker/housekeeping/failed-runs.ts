@@ -24,7 +24,7 @@ const LONGEST_BODY = 200_000
 
 /** The causes that a report has. */
 const CAUSES = `(select json_group_array(json_array(c.id, c.name))
-  from report_causes rc indexed by report_causes_report join causes c on c.id = rc.cause where rc.report = r.id)`
+  from report_causes rc indexed by report_causes_report cross join causes c on c.id = rc.cause where rc.report = r.id)`
 
 const RUN = {
   key: integer('r.id'),
@@ -48,7 +48,7 @@ const RUN = {
   causes: json<[id: number, name: string][], string>(CAUSES),
 }
 const READ_RUNS = `select ${selectText(RUN)} from json_each(?1) k cross join reports r on r.id = k.value
-join nodes n on n.id = r.node`
+cross join nodes n on n.id = r.node`
 
 const FAILURE = {
   key: integer('e.report'),
@@ -59,7 +59,7 @@ const FAILURE = {
 }
 const READ_FAILURES = `select ${selectText(FAILURE)} from json_each(?1) k cross join events e on e.report = k.value
   and e.status = (select id from strings where kind = ${STRING_KINDS.eventStatus} and value = 'failure')
-join resources s on s.id = e.resource order by e.report, e.n`
+cross join resources s on s.id = e.resource order by e.report, e.n`
 
 /** A run whose state or causes differ from what today's rules make of it. */
 export interface RegroupedRun {

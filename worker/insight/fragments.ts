@@ -34,7 +34,7 @@ export const nodesOf = (view: View): SQL =>
     ? sql`(select n.id as row, n.id as node, n.certname, n.latest, n.latest as id, n.state, n.environment, n.good, n.runs, 0 as type,
         ${lifeColumns(view)} from nodes n where ${ACTIVE}) as reports`
     : sql`(select n.id as row, n.certname, n.latest, n.good, n.runs, ${lifeColumns(view)}, r.*
-        from nodes n join reports r on r.id = n.latest where ${ACTIVE}) as reports`
+        from nodes n cross join reports r on r.id = n.latest where ${ACTIVE}) as reports`
 
 /** Nodes of one list of `nodeLists`: a list of all would be longer than D1 lets a value be. */
 const NODES_PER_LIST = 2000

@@ -151,8 +151,8 @@ function causes(view: View, text: string, limit: number): SQL {
 const visibleCauses = ({ restricted, rowPolicy }: View): SQL =>
   sql`select * from causes c ${
     restricted
-      ? sql`where exists (select 1 from report_causes rc join reports on reports.id = rc.report
-        join events e on e.report = rc.report and e.n = rc.event join resources s on s.id = e.resource
+      ? sql`where exists (select 1 from report_causes rc cross join reports on reports.id = rc.report
+        cross join events e on e.report = rc.report and e.n = rc.event cross join resources s on s.id = e.resource
         where rc.cause = c.id and ${rowPolicy}
         and (instr(e.message, c.reason) > 0 or instr(c.reason, s.type || '[' || s.title || ']') = 1))`
       : sql``

@@ -89,7 +89,7 @@ function occurrencesRead(view: View, rule: ReportRule, limit: number): BatchRead
     { ...OCCURRENCE, total: integer(sql`f.total`) },
     sql`from (with quiet as materialized ${quiet(view)}
         select *, count(*) over () as total from (${FOUND[rule.transition](view, rule)}) order by id desc limit ${literal(limit)}) f
-      join reports r on r.id = f.id join nodes n on n.id = f.node left join causes c on c.id = ${cause} order by f.id desc`,
+      cross join reports r on r.id = f.id cross join nodes n on n.id = f.node left join causes c on c.id = ${cause} order by f.id desc`,
   )
   return batchRead([statement], ([rows]) => ({
     total: rows[0]?.total ?? 0,

@@ -51,7 +51,7 @@ const CAUSE = {
   reason: text('c.reason'),
   certnames: json<readonly string[], string>(`(select json_group_array(distinct n.certname)
     from (select report from report_causes where cause = c.id order by report limit ${MOST_NAMES}) rc
-    join reports r on r.id = rc.report join nodes n on n.id = r.node)`),
+    cross join reports r on r.id = rc.report cross join nodes n on n.id = r.node)`),
 }
 const READ_CAUSES = `select ${selectText(CAUSE)} from causes c
 where c.id > ?1 and c.id <= ${END} and c.rules = ${RULES_VERSION}`

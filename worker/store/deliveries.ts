@@ -82,7 +82,7 @@ export type Outgoing = RowOf<typeof OUTGOING>
 
 const outgoing = (condition: string, value: number): TypedStatement<Outgoing> =>
   typed(OUTGOING, {
-    sql: `select ${selectText(OUTGOING)} from deliveries d join hooks h on h.name = d.hook where ${condition}`,
+    sql: `select ${selectText(OUTGOING)} from deliveries d cross join hooks h on h.name = d.hook where ${condition}`,
     params: [value],
   })
 

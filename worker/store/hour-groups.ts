@@ -59,7 +59,7 @@ export const groupsOfHour = (grouping: HourGrouping, hour: number): SQL =>
       from every group by environment, label),
     listed as (select counted.environment, counted.label, (row_number() over (partition by counted.environment order by counted.label) - 1) / ${literal(LABELS_AT_ONCE)} as part,
       json_array(counted.label, counted.reports, counted.events, counted.last, counted.n, counted.resource, member.nodes, named.resources) as entry
-      from counted join member on member.environment = counted.environment and member.label = counted.label
+      from counted cross join member on member.environment = counted.environment and member.label = counted.label
       left join named on named.environment = counted.environment and named.label = counted.label)
   select ${literal(grouping.kind)} as kind, ${literal(hour)} as hour, environment, part, json_group_array(json(entry) order by label) as groups
   from listed group by environment, part`

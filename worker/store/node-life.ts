@@ -122,7 +122,7 @@ const usualInterval = ({ hidesRuns, rowPolicy }: LifeScope): SQL =>
 export const silenceOfNode = (view: LifeScope): SQL =>
   sql`case when n.latest is null or n.latest >= ${literal(firstKey(view.now - view.silentAfter))} and ${isPunctual(view)} then null else (
     with life as materialized (select ${heardOf(view)} as heard, ${usualInterval(view)} as usual)
-    select json_array(heard, usual, (select p.value from reports r join strings p on p.id = r.producer where r.id = n.latest)) from life
+    select json_array(heard, usual, (select p.value from reports r cross join strings p on p.id = r.producer where r.id = n.latest)) from life
     where heard < ${literal(view.now)} - max(${literal(view.silentAfter)}, ${literal(LIFE_THRESHOLDS.silentIntervals.value)} * coalesce(usual, 0))) end`
 
 /** What `silenceOfNode` says of a silent node, times in ms. */

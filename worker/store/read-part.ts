@@ -20,7 +20,7 @@ from reports r left join metric_sets m on m.id = r.metric_set where ${isHash('r.
 
 const PIECE = { data: text(hexOf('p.data')) }
 const READ_PIECES = `select ${selectText(PIECE)}
-from reports r join body_parts p on p.report = r.id where ${isHash('r.hash', '?1')} order by p.part`
+from reports r cross join body_parts p on p.report = r.id where ${isHash('r.hash', '?1')} order by p.part`
 
 /**
  * The part as JSON text. For a report of a plan it is `null`, as in PuppetDB, because lists hide such reports.

@@ -60,7 +60,7 @@ const first = (value: SQL, from: SQL, prefix: string, most: number): TypedStatem
 
 /** Latest runs of active visible nodes. */
 const latestRuns = ({ rowPolicy }: View, joins: SQL): SQL =>
-  sql`nodes n join reports on reports.id = n.latest${joins} where ${ACTIVE} and ${rowPolicy}`
+  sql`nodes n cross join reports on reports.id = n.latest${joins} where ${ACTIVE} and ${rowPolicy}`
 
 const certnames = (view: View, prefix: string, most: number): TypedStatement<KnownValue> =>
   first(
@@ -70,7 +70,7 @@ const certnames = (view: View, prefix: string, most: number): TypedStatement<Kno
     most,
   )
 
-const EVENTS = sql` join events on events.report = reports.id`
+const EVENTS = sql` cross join events on events.report = reports.id`
 
 function strings(
   view: View,
@@ -79,7 +79,7 @@ function strings(
   most: number,
 ): TypedStatement<KnownValue> {
   const column = COLUMNS.get(kind)!
-  const joins = sql`${column.table === events ? EVENTS : sql``} join strings on strings.id = ${column}`
+  const joins = sql`${column.table === events ? EVENTS : sql``} cross join strings on strings.id = ${column}`
   const from = view.restricted
     ? latestRuns(view, joins)
     : sql`strings where strings.kind = ${literal(STRING_KINDS[kind])}`
@@ -94,7 +94,7 @@ function resourceTexts(
 ): TypedStatement<KnownValue> {
   const value = sql`${column}`
   if (view.restricted) {
-    const joins = sql`${EVENTS} join resources on resources.id = events.resource`
+    const joins = sql`${EVENTS} cross join resources on resources.id = events.resource`
     return first(value, latestRuns(view, joins), prefix, most)
   }
   if (column === resources.type) return types(prefix, most)

@@ -38,14 +38,14 @@ export function acknowledgementListRead(view: View, limit: number): BatchRead<Ac
     failing as materialized (select cause from (${failingNow(view)}) where cause in
       (select c.id from acknowledgements a cross join causes c on c.name = a.cause)),
     listed as materialized (select c.id, c.name, c.reason, c.id in quiet as quiet, a.until, (
-      select rc.report from report_causes rc join reports on reports.id = rc.report
+      select rc.report from report_causes rc cross join reports on reports.id = rc.report
       where rc.cause = c.id and ${view.rowPolicy} order by rc.report desc limit 1) as last
       from acknowledgements a cross join causes c on c.name = a.cause),
     visible as materialized (select * from listed where last is not null)
     select ${selectList(COLUMNS)}
     from (select * from visible order by quiet desc, until, name limit ${literal(limit)}) c
     cross join report_causes rc on rc.cause = c.id and rc.report = c.last
-    join reports r on r.id = rc.report ${SAMPLE_JOINS} order by c.quiet desc, c.until, c.name`),
+    cross join reports r on r.id = rc.report ${SAMPLE_JOINS} order by c.quiet desc, c.until, c.name`),
   )
   return batchRead([statement], ([rows]) => ({
     total: rows[0]?.total ?? 0,

@@ -282,7 +282,7 @@ function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatem
     added as materialized (select label, max(last) as last, ${SUMMED} from every group by label),
     summed as (select label, ${lastActive(
       sql`select coalesce(max(rc.report), (select max(failing.report) from failing where failing.cause = added.label)) from report_causes rc
-        join reports on reports.id = rc.report where rc.cause = added.label and ${inSpan(sql`rc.report`, view)} and ${isCounted(view)}`,
+        cross join reports on reports.id = rc.report where rc.cause = added.label and ${inSpan(sql`rc.report`, view)} and ${isCounted(view)}`,
       'last',
     )} as last,
       reports, events, hours, nodes, resources from added),

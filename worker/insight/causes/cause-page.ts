@@ -166,15 +166,15 @@ function summary(
   view: View,
   name: string,
 ): TypedStatement<RowOf<ReturnType<typeof summaryColumns>>> {
-  const last = sql`(select rc.report from report_causes rc join reports on reports.id = rc.report
+  const last = sql`(select rc.report from report_causes rc cross join reports on reports.id = rc.report
     where rc.cause = c.id and ${view.rowPolicy} order by rc.report desc limit 1)`
   return select(
     summaryColumns(view),
     sql`from ${named(name)} cross join (select count(distinct reports.node) as nodes, count(*) as reports, sum(rc.events) as events,
         max(count(distinct rc.resource) - 1, 0) as more from ${hits(view, name)}) g
       cross join (select count(*) as failing, min(${sql.raw(timeOfRun('r'))}) as since from (${failingBy(view, name)}) f left join reports r on r.id = f.since) now
-      join report_causes rc on rc.cause = c.id and rc.report = ${last}
-      join reports r on r.id = rc.report ${SAMPLE_JOINS}`,
+      cross join report_causes rc on rc.cause = c.id and rc.report = ${last}
+      cross join reports r on r.id = rc.report ${SAMPLE_JOINS}`,
   )
 }
 
@@ -222,9 +222,9 @@ const details = (
           exists (select 1 from report_causes x where x.cause = g.cause and x.report = n.latest) as still
         from (select cause, node, min(report) as first, max(report) as last, count(*) as reports from hit
           group by node order by last desc, node limit ${literal(limit)} offset ${literal(from)}) g
-        join nodes n on n.id = g.node join reports r on r.id = g.last order by g.last desc, n.certname),
+        cross join nodes n on n.id = g.node cross join reports r on r.id = g.last order by g.last desc, n.certname),
       stretch as materialized (select g.first, g.last, n.latest > g.last as ended
-        from (select node, min(report) as first, max(report) as last from hit group by node) g join nodes n on n.id = g.node),
+        from (select node, min(report) as first, max(report) as last from hit group by node) g cross join nodes n on n.id = g.node),
       began as materialized (select min(first) as first, (${keyFrom(view.until)} - min(first)) / ${literal(SPREAD_STEPS)} + 1 as step from stretch),
       spread as materialized (select began.first + bucket * began.step as key, sum(change) as change from began,
         (select (first - (select first from began)) / (select step from began) as bucket, 1 as change from stretch

@@ -25,7 +25,7 @@ const earlier = (one: SQL, other: SQL): SQL =>
 const FIRST_REPORTS = 50
 
 const firstVisible = ({ rowPolicy }: View, where: SQL): SQL =>
-  sql`(select min(time) from (select ${sql.raw(timeOfRun('reports'))} as time from report_causes rc join reports on reports.id = rc.report
+  sql`(select min(time) from (select ${sql.raw(timeOfRun('reports'))} as time from report_causes rc cross join reports on reports.id = rc.report
     where rc.cause = c.id and ${where} and ${rowPolicy} order by rc.report limit ${literal(FIRST_REPORTS)}))`
 
 /** When a cause `c` was first seen, in ms: with a row policy, in the visible reports and environments. */
@@ -61,7 +61,7 @@ export function firstHits(view: View, grouping: Grouping): SQL {
   const uncounted = isRemembered(view, hourGroupingOf(grouping))
     ? sql` union all select label, report from (${hits(grouping, source)})`
     : sql``
-  return sql`select h.label, min(${sql.raw(timeOfRun('r'))}) as first from (select label, report from hit${uncounted}) h join reports r on r.id = h.report group by h.label`
+  return sql`select h.label, min(${sql.raw(timeOfRun('r'))}) as first from (select label, report from hit${uncounted}) h cross join reports r on r.id = h.report group by h.label`
 }
 
 const isRemembered = (view: View, grouping: HourGrouping | null): boolean =>

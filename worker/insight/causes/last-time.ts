@@ -67,7 +67,7 @@ export function lastStretches(view: View, name: string): TypedStatement<Stretch>
             cross join reports on reports.id = rc.report and ${isCounted(view)}
             order by rc.report desc limit ${literal(MOST_READ_OF_CAUSE)})))
       group by number) g
-    join reports r on r.id = g.until join nodes n on n.id = r.node
+    cross join reports r on r.id = g.until cross join nodes n on n.id = r.node
     where g.until < g.key and not exists (select 1 from report_causes x where x.report = r.id and x.cause = (select id from causes where name = ${name}))
     order by g.since desc limit 1`,
   )

@@ -30,7 +30,7 @@ export const reportCauses = (key: SQL): TypedStatement<Row> =>
   select(
     ROW,
     sql`from (select ${key} as id) k cross join report_causes rc indexed by report_causes_report on rc.report = k.id
-      join causes c on c.id = rc.cause join reports r on r.id = rc.report ${SAMPLE_JOINS} order by rc.event is null, rc.event, c.name`,
+      cross join causes c on c.id = rc.cause cross join reports r on r.id = rc.report ${SAMPLE_JOINS} order by rc.event is null, rc.event, c.name`,
   )
 
 export function reportCauseOf(view: View, row: Row): ReportCause {

@@ -107,7 +107,7 @@ const counts = (view: View, cause: string): TypedStatement<RowOf<typeof COLUMNS>
         Object.entries(OF_REPORTS).map(([name, { stored }]) => sql`${stored} as ${sql.raw(name)}`),
         sql`, `,
       )}, reports.certname, reports.latest in (select latest from failing) as fails
-        from ${nodesOf(view)} join reports r on r.id = reports.latest
+        from ${nodesOf(view)} cross join reports r on r.id = reports.latest
         where ${view.where} and exists (select 1 from failing))
       select ${selectList(COLUMNS)}`),
   )

@@ -38,5 +38,5 @@ export const changesOf = (
       where e.status in (${stringId('eventStatus', 'success')}, ${stringId('eventStatus', 'failure')})
         and f.prior is not null and not exists (select 1 from events x where x.report = f.prior and x.resource = e.resource)
       group by 1, 2 order by nodes desc, e.resource limit ${literal(MOST_CHANGES)}) g
-    join resources s on s.id = g.resource order by g.nodes desc, s.type, s.title`,
+    cross join resources s on s.id = g.resource order by g.nodes desc, s.type, s.title`,
   )

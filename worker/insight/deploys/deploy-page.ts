@@ -209,7 +209,7 @@ const DEPLOY = {
   time: timestamp(sql`d.first`),
   firstNode: nullable(
     text(
-      sql`(select n.certname from reports r join nodes n on n.id = r.node
+      sql`(select n.certname from reports r cross join nodes n on n.id = r.node
         where r.id between ${firstKeyOfDeploy} and ${lastKeyOf(sql`d.first`)} and r.environment = d.environment limit 1)`,
     ),
   ),

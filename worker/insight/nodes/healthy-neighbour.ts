@@ -30,7 +30,7 @@ export const neighbourColumn = (view: View) => {
   return nullable(
     json<readonly Candidate[], SQL>(
       sql`iif(${sql.raw(isFailedCode('r.state'))}, (select json_group_array(json_array(n.certname, ${lowerHexOf(sql`b.hash`)}))
-        from (${near(true)} union all ${near(false)}) n join reports b on b.id = n.latest
+        from (${near(true)} union all ${near(false)}) n cross join reports b on b.id = n.latest
         where ${sql.raw(isNotFailedCode('b.state'))} and b.environment = r.environment and ${versionOf(sql`b`)} = ${versionOf(sql`r`)}), null)`,
     ),
   )

@@ -102,7 +102,7 @@ const nodePageColumns = (view: View) => ({
 /** The first report of a node after its last good one, and how many there are; null where there is none. */
 const afterLastGood = (view: View, node: SQL): SQL =>
   sql`(select min(reports.id) as first, count(*) as runs from (select p.node, ${lastGoodOf(view)} as good from ${node}) g
-      join reports indexed by reports_node on reports.node = g.node and reports.id > coalesce(g.good, -9007199254740991)
+      cross join reports indexed by reports_node on reports.node = g.node and reports.id > coalesce(g.good, -9007199254740991)
       where ${view.rowPolicy})`
 
 const failingOf = ({

@@ -56,7 +56,7 @@ const ofNode = (view: View) => ({
 const firstReason = ({ restricted }: View): SQL =>
   restricted
     ? sql`null`
-    : sql`(select c.reason from report_causes rc indexed by report_causes_report join causes c on c.id = rc.cause
+    : sql`(select c.reason from report_causes rc indexed by report_causes_report cross join causes c on c.id = rc.cause
         where rc.report = p.latest order by rc.event is null, rc.event, c.name limit 1)`
 
 /** The columns of its latest report `r`; its state is null where the node never reported. */

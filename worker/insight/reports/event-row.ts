@@ -61,5 +61,5 @@ export type EventRow = RowOf<typeof NUMBERED_EVENT>
 export const reportEvents = (key: SQL): TypedStatement<EventRow> =>
   select(
     NUMBERED_EVENT,
-    sql`from events e join resources s on s.id = e.resource where e.report in (${key}) order by e.report, e.n`,
+    sql`from events e cross join resources s on s.id = e.resource where e.report in (${key}) order by e.report, e.n`,
   )

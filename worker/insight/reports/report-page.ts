@@ -86,7 +86,7 @@ function neighboursOf(view: View, key: SQL) {
   return json<readonly StoredNeighbour[], SQL>(
     sql`(select json_group_array(json_object('name', k.name, 'hash', ${lowerHexOf(sql`r.hash`)},
         'time', ${sql.raw(producerTimestampOf('r'))}, 'state', r.state))
-      from (${sql.join(keys, sql` union all `)}) k join reports r on r.id = k.id)`,
+      from (${sql.join(keys, sql` union all `)}) k cross join reports r on r.id = k.id)`,
   )
 }
 

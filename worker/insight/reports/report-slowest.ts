@@ -15,7 +15,7 @@ type StoredResource = readonly [type: string, title: string, ms: number]
 /** The column of a row `reports`; empty where its sender does not report how long resources took. */
 export const SLOWEST_COLUMN = json<readonly StoredResource[], SQL>(
   sql`(select json_group_array(json_array(s.type, s.title, slow.value)) from json_each(reports.slowest) slow
-    join resources s on s.id = ${integerOf(sql`slow.key`)})`,
+    cross join resources s on s.id = ${integerOf(sql`slow.key`)})`,
 )
 
 /** Slowest first. */

@@ -193,7 +193,7 @@ async function withReasons(
   const [rows] = await database.batch([
     select(
       REASON,
-      sql`from json_each(${JSON.stringify(names)}) named join causes c on c.name = named.value`,
+      sql`from json_each(${JSON.stringify(names)}) named cross join causes c on c.name = named.value`,
     ),
   ])
   const reasons = new Map(rows.map(({ cause, reason }) => [cause, reason]))

@@ -30,7 +30,7 @@ export const YEAR_RUN_COLUMNS = [
 
 /** The causes of a row `reports`. */
 export const CAUSES_COLUMN = json<readonly string[], SQL>(
-  sql`(select json_group_array(c.name) from report_causes rc indexed by report_causes_report join causes c on c.id = rc.cause
+  sql`(select json_group_array(c.name) from report_causes rc indexed by report_causes_report cross join causes c on c.id = rc.cause
     where rc.report = reports.id)`,
 )
 
