@@ -49,12 +49,9 @@ const CHALLENGES: Readonly<Record<string, (asked: Asked) => GivenAnswer | undefi
     const origin = request.header('WebHook-Request-Origin')
     if (request.method !== 'OPTIONS' || origin === undefined) return undefined
     const rate = request.header('WebHook-Request-Rate')
-    const headers = { Allow: 'POST', 'WebHook-Allowed-Origin': origin }
-    return {
-      status: 200,
-      headers: { ...headers, ...(rate && { 'WebHook-Allowed-Rate': rate }) },
-      body: '',
-    }
+    const limits: Record<string, string> = rate ? { 'WebHook-Allowed-Rate': rate } : {}
+    const headers = { Allow: 'POST', 'WebHook-Allowed-Origin': origin, ...limits }
+    return { status: 200, headers, body: '' }
   },
 }
 

@@ -156,15 +156,13 @@ function differenceOfAny(where: string, actual: readonly string[], expected: Wan
 
 const shown = (value: unknown) => safeLine(JSON.stringify(value) ?? 'missing').slice(0, 200)
 
-const shownMatcher = (matcher: Matcher): string =>
-  safeLine(matcher.toAsymmetricMatcher?.() ?? 'what the matcher takes').slice(0, 200)
-
 /** Where `actual` is not as expected: objects may have more keys, also those in lists. */
 function difference(where: string, actual: unknown, expected: unknown): string | null {
   const unless = (isSame: boolean, wanted: () => string) =>
     isSame ? null : `${where} is ${shown(actual)}, not ${wanted()}`
   if (isMatcher(expected)) {
-    return unless(expected.asymmetricMatch(actual), () => shownMatcher(expected))
+    const wanted = () => expected.toAsymmetricMatcher?.() ?? 'what the matcher takes'
+    return unless(expected.asymmetricMatch(actual), () => safeLine(wanted()).slice(0, 200))
   }
   if (expected instanceof RegExp) {
     const isLike = typeof actual === 'string' && actual.search(expected) !== -1

@@ -205,6 +205,10 @@ const TOLERANCE = [300, 300] as const
 export const hasSignature = ({ scheme, secret }: Secret, request: Signed): boolean =>
   valueOf(SCHEMES[scheme](secret).header, request) !== ''
 
+/** Whether the signatures of a secret's scheme cover a timestamp. */
+export const signsTime = ({ scheme, secret }: Secret): boolean =>
+  SCHEMES[scheme](secret).prefix !== undefined
+
 /** Checks the bytes of a request against what its headers claim, at the time it came. */
 export function verifySignature({ scheme, secret }: Secret, request: Signed): Verification {
   const form: Form = SCHEMES[scheme](secret)

@@ -138,6 +138,13 @@ it('answers 502 when the target is down, says why, and keeps the request', async
     forward: { status: 502, error: 'nothing listens on 127.0.0.1:9' },
   })
   await catcher.stop()
+  const shown = await launch(['-f', 'http://127.0.0.1:9'])
+  await post(`${shown.url}/x`, 'forwarding to http')
+  expect(shown.screen()).toContain(
+    '\nforwarding to http://127.0.0.1:9/x failed: nothing listens on 127.0.0.1:9\n',
+  )
+  expect(shown.screen()).toContain('\n forwarding to http\n')
+  await shown.stop()
 })
 
 it('lets a rule go before the target', async () => {

@@ -233,7 +233,8 @@ it('shows the last 5,000 requests of a record, and says so', async () => {
   const lines = (count: number) => '{"headers":[],"body":""}\n'.repeat(count)
   for (const [count, note] of [
     [5000, ''],
-    [1, 'The first 1 requests of the file are not shown.'],
+    [1, '1 request before these is not shown.'],
+    [1, '2 requests before these are not shown.'],
   ] as const) {
     appendFileSync(file, lines(count))
     const shown = await launch(['--ui', file])

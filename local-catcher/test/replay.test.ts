@@ -131,6 +131,12 @@ describe('replay', () => {
     ['nobody there', ['replay', recordOf({}), '--to', 'http://127.0.0.1:1'], 6, /^$/],
     ['an empty record', ['replay', recordOf(), '--to', 'http://127.0.0.1:1'], 6, /nothing to send/],
     ['late without a secret', ['send', 'http://127.0.0.1:1', '--late', '1s'], 2, /give a secret/],
+    [
+      'late under a scheme that signs no timestamp',
+      ['send', 'http://127.0.0.1:1', '--late', '1s', '--secret', 'github:s'],
+      2,
+      /github signs no timestamp, so it can't be late/,
+    ],
     ['no URL', ['send'], 2, /give the URL to send to/],
   ])('tells of %s', async (_what, args, code, message) => {
     const finished = await finish(args)

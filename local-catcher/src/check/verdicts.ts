@@ -36,8 +36,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
       const seen = [method, type, formatSize(size)].join(' · ')
       return size > 0 ? pass(seen) : unclear(`${seen}; is that the webhook?`)
     },
-    'delivers once': (attempts, run, runs) =>
-      judgeOnce(attempts, run, runs, 'one request, answered 200'),
+    'delivers once': judgeOnce('one request, answered 200'),
     signs: judgeSignature,
   },
   '503-twice': {
@@ -64,9 +63,7 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
         ? fail('sends webhooks to a receiver that failed its challenge')
         : none('it sends no challenge'),
   },
-  '410': {
-    'stops at 410': (attempts, run, runs) => judgeOnce(attempts, run, runs, 'one request'),
-  },
+  '410': { 'stops at 410': judgeOnce('one request') },
   '429': {
     'honours Retry-After': (attempts, run) => {
       const [pause] = pauses(attempts)
@@ -112,10 +109,12 @@ const pauses = (attempts: readonly CapturedRequest[]): number[] =>
     return Math.max(0, time.getTime() - before.time.getTime() - before.elapsed)
   })
 
-const judgeOnce = (attempts: Attempts, run: Run, runs: readonly Run[], detail: string): Finding =>
-  attempts.length === 1
-    ? judgeLast(run, runs, detail)
-    : fail(`${count(attempts.length - 1, 'more attempt')} after ${attempts[0].answer}`)
+function judgeOnce(detail: string): Judge {
+  return (attempts, run, runs) =>
+    attempts.length === 1
+      ? judgeLast(run, runs, detail)
+      : fail(`${count(attempts.length - 1, 'more attempt')} after ${attempts[0].answer}`)
+}
 
 /** Passes a sender that did right until now, if it is known that nothing more would have come. */
 function judgeLast(run: Run, runs: readonly Run[], detail: string): Finding {

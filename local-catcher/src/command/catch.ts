@@ -62,13 +62,7 @@ async function catchRequests(
   const { filter, timeout, expect, mask, inOrder = false, update = false } = settings
   const { openExpectation } = expect ? await import('../expect/expectation.js') : {}
   const asked = settings.count
-  const expectation = await openExpectation?.({
-    file: expect!,
-    masks: mask,
-    inOrder,
-    update,
-    asked,
-  })
+  const expectation = await openExpectation?.({ file: expect!, mask, inOrder, update, asked })
   const run = newRun(asked ?? expectation?.count ?? null)
   let stop: (signal?: NodeJS.Signals) => void = () => {}
   const stopped = new Promise<NodeJS.Signals | undefined>((resolve) => (stop = resolve))

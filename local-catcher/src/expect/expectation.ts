@@ -10,7 +10,7 @@ import { compare, type Comparison, type MaskedId } from './compare.js'
 export interface ExpectOptions {
   readonly file: string
   /** Places whose values may differ. */
-  readonly masks: readonly string[]
+  readonly mask: readonly string[]
   /** The order of the requests is part of what is expected. */
   readonly inOrder: boolean
   /** Writes what arrived into the file instead of judging it. */
@@ -83,7 +83,7 @@ function pairUp(
       for (const actual of candidates) {
         // A mask may make requests to different paths alike.
         if (most > 0 && !isSameTarget(pairing.expected, actual)) continue
-        const found = compare(pairing.expected, actual, options.masks)
+        const found = compare(pairing.expected, actual, options.mask)
         const differences = [...found.differences, ...identities.with(found.ids).differences]
         const comparison = { ...found, differences }
         const { length } = differences

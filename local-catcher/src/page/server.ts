@@ -6,6 +6,7 @@ import { bind, urlOf } from '../address.js'
 import type { Catcher } from '../catcher.js'
 import { reasonOf, UsageError } from '../errors.js'
 import { below, parseTarget, passOn, replayTarget } from '../forward.js'
+import { whyNotReplayable } from '../replay/send.js'
 import type { CapturedRequest } from '../request.js'
 import { controlRoutes, Refusal, type Routes } from './control.js'
 import { toCurl } from './curl.js'
@@ -142,7 +143,8 @@ async function startPage(
   }
 
   const server = createServer((incoming, response) => void handle(incoming, response))
-  const own = await bind(server, port, HOST, token === undefined ? '--ui' : '--control')
+  const flag = token !== undefined ? '--control' : source.catcher ? '--ui' : '--port'
+  const own = await bind(server, port, HOST, flag)
   return {
     url: urlOf('http', own),
     close() {
@@ -227,9 +229,8 @@ async function replay(
   body: unknown,
   maxBody: number,
 ) {
-  if (request.redacted)
-    throw new Refusal(409, 'a redacted request is not what was sent, so it is not replayed')
-  whole(request)
+  const problem = whyNotReplayable(request)
+  if (problem !== null) throw new Refusal(409, problem)
   const typed = (body as { url?: unknown } | null)?.url
   const url = forward ?? parseTarget(typeof typed === 'string' ? typed : '')
   const find = forward === undefined ? replayTarget : below

@@ -2,6 +2,7 @@
 import type { Catcher } from '../catcher.js'
 import { readRecords } from '../record.js'
 import { CapturedRequest } from '../request.js'
+import { count } from '../values.js'
 
 /** What the page shows: the requests of a running catcher, or those of a record file. */
 export interface Source {
@@ -47,6 +48,7 @@ export async function fileSource(file: string, onBad: (reason: string) => void):
     }
   }
   const left = read - requests.length
-  const note = left > 0 ? `The first ${left} requests of the file are not shown.` : ''
+  const before = `${count(left, 'request')} before these ${left === 1 ? 'is' : 'are'} not shown.`
+  const note = left > 0 ? before : ''
   return { url: null, file, note, requests, subscribe: () => {} }
 }

@@ -6,7 +6,7 @@ import { deliver, parseTarget, replayTarget, type Message } from '../forward.js'
 import type { Reply } from '../reply.js'
 import type { CapturedRequest } from '../request.js'
 import { readHeaders } from '../rules.js'
-import { readSecret, signatureHeaders } from '../signature.js'
+import { readSecret, signatureHeaders, signsTime } from '../signature.js'
 import { parseDuration } from '../values.js'
 
 const SIGNING = {
@@ -68,6 +68,9 @@ function signed(message: Message, { secret, late = 0, wrongSignature = false }: 
     throw new UsageError(
       'only a message that is signed can be late or wrongly signed: give a secret',
     )
+  }
+  if (late > 0 && !signsTime(secret)) {
+    throw new UsageError(`${secret.scheme} signs no timestamp, so it can't be late`)
   }
   const { headers, bytes } = message
   const time = new Date(Date.now() - late)

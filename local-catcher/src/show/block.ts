@@ -133,12 +133,13 @@ function signatureLine({ scheme, state, cause, age }: Verification, { paint }: B
 
 function replyLines(reply: Reply, view: BlockView): string[] {
   const { url, status, headers, bytes, truncated, error, elapsed } = reply
-  const first = `forwarded to ${safeLine(url)}`
-  if (error !== null) return [`${first}: ${view.paint.bad}${safeLine(error)}${view.paint.reset}`]
+  const { bad, reset } = view.paint
+  if (error !== null)
+    return [`forwarding to ${safeLine(`${url} failed: `)}${bad}${safeLine(error)}${reset}`]
   const said = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
   const type = headerText(headerOf(headers, 'content-type') ?? '')
   const words = [said, type, formatSize(bytes.length), formatDuration(elapsed)]
-  const lines = [first, `replied ${words.filter(Boolean).join(' · ')}`]
+  const lines = [`forwarded to ${safeLine(url)}`, `replied ${words.filter(Boolean).join(' · ')}`]
   if (bytes.length === 0) return lines
   // Indented, so that no line of the reply can pass for one of ours.
   return [...lines, showBody(reply, view, !truncated).text.toString('utf8').replace(/^/gm, '  ')]

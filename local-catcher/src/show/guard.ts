@@ -6,7 +6,7 @@ const OURS = [
   String.raw`answered \d{3} · `,
   'not answered: ',
   String.raw`signature (?:ok|failed|unattempted) \(`,
-  'forwarded to http',
+  'forward(?:ed|ing) to http',
   String.raw`replied \d{3} `,
   'trailer [^ :]+: ',
   String.raw`not valid JSON: line \d`,
