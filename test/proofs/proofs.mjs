@@ -61,6 +61,12 @@ const PROOFS = {
   },
   // Messages to receivers that misbehave, judged by `local-catcher check`.
   hooks: { rooms: ['worker/notify', 'local-catcher/src'] },
+  // 100,000 changed signatures, judged beside the vendors' libraries.
+  receivers: {
+    rooms: ['src/signature.ts', 'src/content.ts', 'test/receivers.test.ts'].map(
+      (file) => `local-catcher/${file}`,
+    ),
+  },
   // The commands of docs/tutorial.md, with a real agent.
   tutorial: {
     rooms: [
