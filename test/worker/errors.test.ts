@@ -301,3 +301,23 @@ describe('a database that fails', () => {
     })
   })
 })
+
+describe('sentences name fields as rows do', () => {
+  it.each([
+    ['', 'agent_version', 'puppet_version'],
+    ['/pdb', 'puppet_version', 'agent_version'],
+  ])('below %j', async (prefix, said, unsaid) => {
+    const wrong = [
+      { order_by: [{ field: 'logs' }] },
+      { query: ['=', 'stauts', 'failed'] },
+      { query: ['extract', ['stauts']] },
+      { query: ['in', 'stauts', ['extract', 'status', ['select_reports']]] },
+    ]
+    for (const parameters of wrong) {
+      const { status, body } = await answerOf(prefix + reports(parameters))
+      expect(status).toBe(400)
+      expect(body).toContain(`'${said}'`)
+      expect(body).not.toContain(`'${unsaid}'`)
+    }
+  })
+})

@@ -15,7 +15,7 @@ import { planRowPolicy } from './filter.ts'
 import { activeNodesOnly, both } from './implicit.ts'
 import type { RowPolicy, NothingPlan, SelectPlan, Window } from './plan.ts'
 import { planSelect } from './select.ts'
-import { entityNamed } from './names.ts'
+import { entityNamed, complaintOf, FieldError } from './names.ts'
 import { refuseWide } from './width.ts'
 
 /** A question to the planner: the query, and what its endpoint determines. */
@@ -63,13 +63,24 @@ export function planQuestion(
   if (entity === null) return planNothing(question.query)
   const query = complete(entity, question)
   refuseWide(query)
-  const plan = planSelect(entity, query, {
-    projects: (field) => field.projectable,
-    legacyNames: question.legacyNames,
-    rowPolicy: question.rowPolicy,
-  })
-  const { distinct, rowPolicy } = question
+  const { distinct, legacyNames, rowPolicy } = question
+  const plan = inNamesOf(question, () =>
+    planSelect(entity, query, {
+      projects: (field) => field.projectable,
+      legacyNames,
+      rowPolicy,
+    }),
+  )
   return { ...plan, distinct: distinct && { ...distinct, among: planRowPolicy(entity, rowPolicy) } }
+}
+
+/** Sentences name fields as rows do. */
+function inNamesOf<Plan>({ legacyNames }: Question, plan: () => Plan): Plan {
+  try {
+    return plan()
+  } catch (error) {
+    throw error instanceof FieldError ? new QueryError(complaintOf(error, legacyNames)) : error
+  }
 }
 
 /**

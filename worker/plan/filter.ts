@@ -7,7 +7,7 @@ import { OPERANDS, type Filter, type Operand } from '../query/ast.ts'
 import type { Entity, Field } from '../schema/entity.ts'
 import { isNumber } from '../lib/lossless.ts'
 import { KINDS, quotedValue, type Scalar } from '../schema/kinds.ts'
-import { matchedFields, queryableField } from './names.ts'
+import { matchedFields, queryableField, complaintOf, FieldError } from './names.ts'
 import { COMPARISON_MEANINGS } from './operators.ts'
 import { NEVER, type RowPolicy, type Predicate } from './plan.ts'
 import { anyOf } from '../postgres/regex/regex.ts'
@@ -72,19 +72,27 @@ function planTerms(
   terms: readonly Filter[],
   rowPolicy: RowPolicy | null,
 ): Predicate[] {
-  const complaints = new Set<string>()
+  /** By the sentence with the fields' names, the one with their legacy names. */
+  const complaints = new Map<string, string>()
   const planned: Predicate[] = []
   for (const term of terms) {
     try {
       planned.push(planFilter(entity, term, rowPolicy))
     } catch (error) {
       if (!(error instanceof QueryError)) throw error
-      for (const line of error.message.split('\n')) complaints.add(line)
+      const legacy = complaintOf(error, true).split('\n')
+      for (const [index, line] of error.message.split('\n').entries())
+        complaints.set(line, legacy[index] ?? line)
       if (complaints.size >= MOST_COMPLAINTS) break
     }
   }
-  if (complaints.size > 0)
-    throw new QueryError([...complaints].slice(0, MOST_COMPLAINTS).join('\n'))
+  if (complaints.size > 0) {
+    const first = [...complaints].slice(0, MOST_COMPLAINTS)
+    throw new FieldError(
+      first.map(([sentence]) => sentence).join('\n'),
+      first.map(([, legacy]) => legacy).join('\n'),
+    )
+  }
   return planned
 }
 
