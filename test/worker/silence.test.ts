@@ -77,3 +77,14 @@ it('counts the nodes that fail for other reasons', async () => {
   expect(text).toContain('3 of 5 nodes of the fleet.')
   expect(text).toContain('Also failing 2 causes')
 })
+
+it.each(['/console?env=', '/console?layout=wall&env='])(
+  'names only the shapes that the map has: %s',
+  async (path) => {
+    const awake = await page(`${path}awake`)
+    expect(awake.text).toContain('unchanged silent')
+    expect(awake.text).not.toContain('drift corrected')
+    const failing = await page(`${path}failing`)
+    expect(failing.text).not.toMatch(/drift corrected|unchanged silent/)
+  },
+)

@@ -7,7 +7,14 @@ import { address, chosenOf, groupAddress, OF_NODES } from '../address.ts'
 import { number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Html } from '../html.ts'
-import { cellsOf, findable, shaped, type Grid, type ShapedGroup } from '../svg/node-map.ts'
+import {
+  cellsOf,
+  findable,
+  shaped,
+  type CellShape,
+  type Grid,
+  type ShapedGroup,
+} from '../svg/node-map.ts'
 import type { Visit } from '../visit.ts'
 import { icon } from './mark.ts'
 
@@ -54,7 +61,7 @@ export function nodeMap(
   return html`<div class="map" data-names="${names}">
       ${each(groups, (group) => groupPart(visit, map, group, { grid, columns }))}
     </div>
-    ${mapKey(code)}`
+    ${mapKey(groups, code)}`
 }
 
 function groupPart(
@@ -113,14 +120,21 @@ export const SILENT_SWATCH = swatch(
   />`,
 )
 
-/** The shapes of a map in words. */
-export const mapKey = (code: FailingCode | null): Html =>
-  html`<p class="key">
-    <span class="st"><span class="failed">${icon('cross')}</span>failed</span>
-    <span class="st"><span class="drift">${icon('diamond')}</span>drift corrected</span>
-    <span class="st"><span class="changed">${icon('disc')}</span>changed</span>
-    <span class="st"><span class="changed">${icon('disc', true)}</span>pending</span>
-    <span class="st">${FINE_SWATCH}unchanged</span>
-    <span class="st">${SILENT_SWATCH}silent</span>
-    ${code === null ? '' : html`<span class="st">${NEXT_SWATCH}runs ${short(code.code_version)} next</span>`}
+/** Shapes of cells in words, in the order of the key. */
+const KEY: readonly (readonly [CellShape, Html])[] = [
+  ['failed', html`<span class="failed">${icon('cross')}</span>failed`],
+  ['corrective', html`<span class="drift">${icon('diamond')}</span>drift corrected`],
+  ['changed', html`<span class="changed">${icon('disc')}</span>changed`],
+  ['would', html`<span class="changed">${icon('disc', true)}</span>pending`],
+  ['fine', html`${FINE_SWATCH}unchanged`],
+  ['silent', html`${SILENT_SWATCH}silent`],
+]
+
+/** The shapes that a map has, in words. */
+export function mapKey(groups: readonly ShapedGroup[], code: FailingCode | null): Html {
+  const shown = KEY.filter(([shape]) => groups.some(({ shapes }) => shapes.has(shape)))
+  return html`<p class="key">
+    ${each(shown, ([, name]) => html`<span class="st">${name}</span> `)}
+    ${code === null || nextOf(groups) === 0 ? '' : html`<span class="st">${NEXT_SWATCH}runs ${short(code.code_version)} next</span>`}
   </p>`
+}

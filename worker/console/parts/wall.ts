@@ -56,7 +56,7 @@ function wall(visit: Visit, found: FoundFleet, map: FleetMap, fleet: Fleet): Htm
       >
     </header>
     ${says(visit, found, fleet, nextOf(groups))} ${picture(visit, map.by, groups)}
-    <footer>${mapKey(found.code)}</footer>`
+    <footer>${mapKey(groups, found.code)}</footer>`
 }
 
 /** The domain that most nodes have, as the name of the fleet. */
