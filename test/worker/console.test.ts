@@ -156,6 +156,24 @@ describe('the fleet', () => {
     expect(rows.find((row) => row.includes('db-1'))).toMatch(/^db-1\S* ?failed silent 5 h/)
   })
 
+  it.each([
+    [
+      '/console',
+      [
+        'Failed runs per hour',
+        'Runs with changes or corrected drift, up to 1',
+        'All runs, up to 4',
+      ],
+    ],
+    ['/console?env=staging', ['All runs per hour, up to 1']],
+  ])('draws the panels of runs that have any: %s', async (path, panels) => {
+    expect(
+      (await (await page(path)).texts('.chart .lab')).filter(
+        (text) => text.includes('runs') || text.includes('Runs'),
+      ),
+    ).toEqual(panels)
+  })
+
   it('says of how many runs none failed', async () => {
     const { text, title } = await page('/console?env=staging')
     expect(title).toBe('Nothing fails · 1 node · last 24 hours · in staging · Puppet reports')

@@ -1,4 +1,4 @@
-/** Runs over time in three panels on one time axis, each on its own scale: failed, changed or corrected, all. */
+/** Runs over time in up to three panels on one time axis, each on its own scale: failed, changed or corrected, all. */
 
 import { BUCKETS } from '../../insight/buckets.ts'
 import type { Timeline } from '../../insight/timeline.ts'
@@ -19,21 +19,45 @@ const LEAST = 2
 interface Panel {
   readonly name: string
   readonly states: readonly StateName[]
-  /** From the top of the chart to the top and the foot of the panel, in px. */
-  readonly top: number
-  readonly foot: number
+  /** In px. */
+  readonly tall: number
 }
 
-const FAILED: Panel = { name: 'Failed runs', states: ['failed'], top: 40, foot: 124 }
+const FAILED: Panel = { name: 'Failed runs', states: ['failed'], tall: 84 }
 const REST: Panel = {
   name: 'Runs with changes or corrected drift',
   states: ['corrective', 'changed'],
-  top: 150,
-  foot: 186,
+  tall: 36,
 }
-const PANELS = [FAILED, REST]
-const ALL: Panel = { name: 'All runs', states: [], top: 212, foot: 236 }
-const HEIGHT = 256
+const ALL: Panel = { name: 'All runs', states: [], tall: 24 }
+/** Above each panel, for its name, and below the last one, for the times. */
+const GAP = 26
+const TIMES = 20
+
+/** A panel where it is drawn. */
+interface Drawn extends Panel {
+  /** From the top of the chart, in px. */
+  readonly top: number
+  readonly foot: number
+  /** The value at its top. */
+  readonly most: number
+}
+
+/** The panels that have something to show, below each other. */
+function drawn(bars: readonly Bar[]): readonly Drawn[] {
+  const most = (panel: Panel): number =>
+    Math.max(0, ...bars.map((bar) => (panel === ALL ? bar.runs : sum(bar, panel.states))))
+  let foot = FLAGS - 6
+  return [FAILED, REST, ALL].flatMap((panel) => {
+    const greatest = most(panel)
+    if (greatest === 0 && panel !== ALL) return []
+    const top = foot + GAP
+    foot = top + panel.tall
+    const end = panel === FAILED ? roundEnd(greatest) : Math.max(1, greatest)
+    return [{ ...panel, top, foot, most: end }]
+  })
+}
+
 /** Room above the panels, for the names of deploys. */
 const FLAGS = 20
 
@@ -64,10 +88,10 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
   const first = bars[0]?.start ?? 0
   const whole = (bars.at(-1)?.end ?? 1) - first
   const x = (time: number): number => ((time - first) / whole) * 100
-  const greatest = (panel: Panel): number =>
-    Math.max(1, ...bars.map((bar) => (panel === ALL ? bar.runs : sum(bar, panel.states))))
-  const most = (panel: Panel): number =>
-    panel === FAILED ? roundEnd(greatest(panel)) : greatest(panel)
+  const panels = drawn(bars)
+  const failed = panels.find(({ name }) => name === FAILED.name)
+  const all = panels.at(-1)!
+  const foot = all.foot + TIMES
   const isFailing = ({ environment, code_version }: Flag): boolean =>
     failing?.environment === environment && failing.code_version === code_version
   // A bar counts what came before the deploy, too: its flag is at the bar's beginning, so that no bar stands before its cause.
@@ -75,18 +99,13 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
     bars.find(({ start, end }) => start <= time && time < end)?.start ?? time
   const flags = flagsOf(timeline.deploys, (time) => x(barOf(time)), isFailing)
   const unused = flags.length === 0 ? FLAGS : 0
-  return html`<svg
-    class="chart"
-    height="${HEIGHT - unused}"
-    role="group"
-    aria-label="Runs over time"
-  >
+  return html`<svg class="chart" height="${foot - unused}" role="group" aria-label="Runs over time">
     <g transform="translate(0 ${-unused})">
       ${ticksOf(first, first + whole).map(
         ({ time, label, anchor, clock }, index) =>
           html`<text
             x="${percent(x(time))}"
-            y="${HEIGHT - 4}"
+            y="${foot - 4}"
             text-anchor="${anchor}"
             ${index % 2 === 1 ? html`class="minor"` : ''}
             ${clock ? html`data-time="${formatTimestamp(time)}"` : ''}
@@ -99,7 +118,7 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
             x1="${percent(at)}"
             x2="${percent(at)}"
             y1="14"
-            y2="${ALL.foot}"
+            y2="${all.foot}"
           ></line
           >${
             labelled
@@ -116,7 +135,7 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
               : ''
           }`
       })}
-      ${frame(FAILED, most(FAILED), ` ${barLength(bars)}`)}${scale(most(FAILED))}${[REST, ALL].map((panel) => frame(panel, most(panel), `, up to ${number(most(panel))}`))}
+      ${panels.map((panel, index) => frame(panel, index === 0 ? ` ${barLength(bars)}` : ''))}${failed === undefined ? '' : scale(failed)}
       ${bars.map((bar) => {
         const [from, to] = [x(bar.start), x(bar.end)]
         const width = (to - from) * 0.8
@@ -127,10 +146,8 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
             x="${percent(from)}"
             width="${percent(to - from)}"
             y="${FLAGS}"
-            height="${ALL.foot - FLAGS}"
-          />${PANELS.map((panel) =>
-            stack(bar, panel, most(panel), from, width),
-          )}${box('f-quiet-2', from, width, ALL.foot, height(bar.runs, most(ALL), ALL))}</a
+            height="${all.foot - FLAGS}"
+          />${panels.map((panel) => stack(bar, panel, from, width))}${box('f-quiet-2', from, width, all.foot, height(bar.runs, all))}</a
         >`
       })}
     </g>
@@ -164,20 +181,22 @@ const sum = ({ states }: Bar, wanted: readonly StateName[]): number =>
 
 const percent = (value: number): string => `${Number(value.toFixed(2))}%`
 
-const height = (count: number, most: number, { top, foot }: Panel): number =>
-  count === 0 ? 0 : Math.max(LEAST, (count / most) * (foot - top))
+const height = (count: number, { most, tall }: Drawn): number =>
+  count === 0 ? 0 : Math.max(LEAST, (count / most) * tall)
 
-/** The foot of a panel and its name. @param more stands behind the name */
-const frame = ({ name, top, foot }: Panel, most: number, more: string): Html =>
+/** The foot of a panel and its name. @param each how long a bar is */
+const frame = ({ name, top, foot, most }: Drawn, each: string): Html =>
   html`<line class="base" x1="0" x2="100%" y1="${foot + 0.5}" y2="${foot + 0.5}"></line
     ><text class="lab" x="${name === FAILED.name ? 12 + 7 * number(most).length : 0}" y="${top - 7}"
-      >${name}<tspan class="most">${more}</tspan></text
+      >${name}<tspan class="most"
+        >${each}${name === FAILED.name ? '' : `, up to ${number(most)}`}</tspan
+      ></text
     >`
 
 /** Lines at the end of the scale of failures and at its half. */
-const scale = (most: number): Html[] =>
+const scale = ({ most, foot, tall }: Drawn): Html[] =>
   [most, most / 2].map((count) => {
-    const y = FAILED.foot - (count / most) * (FAILED.foot - FAILED.top)
+    const y = foot - (count / most) * tall
     return html`<line class="grid" x1="0" x2="100%" y1="${y}" y2="${y}"></line
       ><text x="0" y="${y - 7}">${number(count)}</text>`
   })
@@ -197,13 +216,13 @@ const UNITS = [
 ] as const
 
 /** The worst state is at the foot, where heights are easy to compare. */
-function stack(bar: Bar, panel: Panel, most: number, x: number, width: number): Html[] {
+function stack(bar: Bar, panel: Drawn, x: number, width: number): Html[] {
   let foot = panel.foot
   return bar.states
     .filter(({ state }) => panel.states.includes(state))
     .toSorted((one, other) => panel.states.indexOf(one.state) - panel.states.indexOf(other.state))
     .map((one) => {
-      const tall = height(one.count, most, panel)
+      const tall = height(one.count, panel)
       foot -= tall
       return box(fillClass(one), x, width, foot + tall, tall)
     })
