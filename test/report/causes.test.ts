@@ -12,6 +12,7 @@ import { PACKAGES } from './causes/packages.ts'
 import { REPOSITORIES } from './causes/repositories.ts'
 import { SERVICES } from './causes/services.ts'
 import { VARIANTS } from './causes/variants.ts'
+import { WRAPPINGS } from './causes/wrappings.ts'
 import type { CauseTable, Failure } from './causes/table.ts'
 
 const TOPICS: Readonly<Record<string, CauseTable>> = {
@@ -25,6 +26,7 @@ const TOPICS: Readonly<Record<string, CauseTable>> = {
   connections: CONNECTIONS,
   'custom types': CUSTOM_TYPES,
   variants: VARIANTS,
+  wrappings: WRAPPINGS,
 }
 
 /** The cause of a run with this failure alone. */

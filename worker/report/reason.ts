@@ -8,7 +8,7 @@ import { errorLineOf } from './failure/error-line.ts'
 import { withPlaceholders } from './failure/placeholders.ts'
 
 /** Part of the name of each cause. Housekeeping groups stored failures again when it is raised (housekeeping/regroup.ts). */
-export const RULES_VERSION = 4
+export const RULES_VERSION = 5
 
 /** Longest line that is read, and longest label, in characters. */
 const LONGEST_LINE = 1000
@@ -18,13 +18,16 @@ const LONGEST_LABEL = 300
 const PLACES: readonly RegExp[] = [
   / on node \S+$/,
   / ?\((?:file: [^()]*|line: \d+[^()]*)\)/g,
-  / at \/\S+?:\d+(?::\d+)?/g,
+  /(?:^| )at \/\S+?:\d+(?::\d+)?/g,
+  // Puppet 3 writes the line first, or the folder of a module without its path.
+  / at \d+:(?:[a-z]:)?\/\S+$/i,
+  / at [\w-]+\/manifests\/\S+?:\d+(?::\d+)?/g,
   / \(corrective\)$/,
 ]
 const PLACE_FILE = /\(file: ([^(),]+)|\bat (\/[^\s:]+):\d+/
 /** What follows the sentence: advice of systemd, of apt. */
 const ADVICE =
-  /(?:;? See ["'“]?(?:systemctl|journalctl) |\. Run `|, is another process using it\?).*$/
+  /(?:;? See (?:system logs and )?["'“]?(?:systemctl|journalctl) |\. Run `|, is another process using it\?).*$/
 const BULLET = /^(?:[-*•>|]+\s+)+/
 
 /** Outcomes that say nothing without their resource. Each makes the label from the match. */
@@ -76,13 +79,9 @@ export interface Reason {
 export function reasonOf(message: string | null, { certname, resource }: FailureContext): Reason {
   const { line, heads } = errorLineOf(message ?? '')
   const subject = resource ?? 'The run'
-  const raw = (line ?? outcomeOf(heads)).slice(0, LONGEST_LINE)
-  if (raw === '') return ofResource(`${subject} failed without a message`, certname)
-  const text = PLACES.reduce((rest, place) => rest.replace(place, ''), raw)
-    .replace(ADVICE, '')
-    .replace(BULLET, '')
-    .replace(/\s+/g, ' ')
-    .trim()
+  const raw = (line ?? '').slice(0, LONGEST_LINE)
+  const text = sentenceOf(raw) || sentenceOf(outcomeOf(heads).slice(0, LONGEST_LINE))
+  if (text === '') return ofResource(`${subject} failed without a message`, certname)
   for (const [, pattern, labelOf] of OUTCOMES) {
     const found = resource === null ? null : pattern.exec(text)
     if (found) return ofResource(labelOf(found, subject), certname)
@@ -91,6 +90,13 @@ export function reasonOf(message: string | null, { certname, resource }: Failure
   const place = file === '' ? '' : ` (${file})`
   return { label: shortened(text) + place, key: withPlaceholders(text, certname) + place }
 }
+
+const sentenceOf = (line: string): string =>
+  PLACES.reduce((rest, place) => rest.replace(place, ''), line)
+    .replace(ADVICE, '')
+    .replace(BULLET, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 
 /** What failed, where nothing says why: the head that names a resource, else the last. */
 const outcomeOf = (heads: readonly string[]): string =>

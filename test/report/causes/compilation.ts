@@ -173,6 +173,14 @@ export const COMPILATION: CauseTable = {
         'db-7.example.com',
         "Could not retrieve catalog from remote server: Error 500 on SERVER: Server Error: Failed to execute '/pdb/cmd/v1?checksum=1111111111111111111111111111111111111111&version=5&certname=db-7.example.com&command=replace_facts' on at least 1 of the following 'server_urls': https://puppetdb2:8081",
       ),
+      loggedOn(
+        'db-8.example.com',
+        "Could not retrieve catalog from remote server: Error 500 on SERVER: Server Error: Failed to execute '/pdb/cmd/v1?checksum=e964363fac676b616fb8d97f6b347e3647cf9a65&version=5&certname=db-8.example.com&command=replace_facts&producer-timestamp=2021-04-12T07:56:13.589Z' on at least 1 of the following 'server_urls': https://puppetdb:8081",
+      ),
+      loggedOn(
+        'db-9.example.com',
+        "Could not retrieve catalog from remote server: Error 500 on SERVER: Server Error: Failed to execute '/pdb/cmd/v1?checksum=a964363fac676b616fb8d97f6b347e3647cf9a65&version=5&certname=db-9.example.com&command=replace_facts&producer-timestamp=2021-05-13T08:56:14.1Z' on at least 1 of the following 'server_urls': https://puppetdb:8081",
+      ),
     ],
   "Validation of Exec[foo] failed: 'bar' is not qualified and no path was specified. Please qualify the command or specify a path.":
     [

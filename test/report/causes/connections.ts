@@ -54,6 +54,11 @@ export const CONNECTIONS: CauseTable = {
         'db-7.example.com',
         `${CATALOG}Request to https://puppet2.example.com:8140/puppet/v3/catalog/db-7.example.com?environment=production failed after 1.2 seconds: Failed to open TCP connection to puppet2.example.com:8140 (Connection refused - connect(2) for "puppet2.example.com" port 8140)`,
       ),
+      logged(
+        'Failed to connect to https://127.0.0.1:8140/puppet-ca/v1: Failed to open TCP connection to 127.0.0.1:8140 (Connection refused - connect(2) for "127.0.0.1" port 8140)',
+        'Wrapped exception:',
+        'Failed to open TCP connection to 127.0.0.1:8140 (Connection refused - connect(2) for "127.0.0.1" port 8140)',
+      ),
     ],
   'Failed to open TCP connection to puppet:8140 (getaddrinfo: Name or service not known)': [
     logged(

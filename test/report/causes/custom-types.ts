@@ -97,6 +97,10 @@ export const CUSTOM_TYPES: CauseTable = {
       'Java_ks[app]',
       "Could not evaluate: Execution of '/usr/bin/keytool -list -keystore /etc/app.jks' returned 1: keytool error: java.io.IOException: Keystore was tampered with, or password was incorrect",
     ),
+    failed(
+      'Java_ks[puppetca:keystore]',
+      "change from absent to latest failed: Execution of 'keytool -importcert -noprompt -alias puppetca' returned 1: Enter keystore password:  keytool error: java.io.IOException: Keystore was tampered with, or password was incorrect",
+    ),
   ],
   'Another app is currently holding the xtables lock. Perhaps you want to use the -w option?': [
     failed(

@@ -77,6 +77,10 @@ export const REPOSITORIES: CauseTable = {
         'Archive[/tmp/a.tgz]',
         "change from 'absent' to 'present' failed: Could not set 'present' on ensure: Download file checksum mismatch (expected: 9d44576a8a7d53c506b18eb9270b1a89608ede34 actual: 6bea3be90c1a80c2c53f93978fdc07e4f218cf76)",
       ),
+      failed(
+        'Archive[/tmp/atlassian-jira-6.4.13.tar.gz]',
+        'change from absent to present failed: Download file checksum mismatch',
+      ),
     ],
   'Archive[/tmp/b.tgz]: curl: (22) The requested URL returned error: 404 Not Found': [
     failed(

@@ -6,6 +6,7 @@
 /** What Puppet, a compiler or a provider says before the reason; taken off as long as something follows. */
 const WRAPPERS: readonly RegExp[] = [
   /^Failed to call refresh: /,
+  /^Failed to generate additional resources using '\w+': /,
   /^Failed to apply catalog: /,
   /^Could not run Puppet configuration client: /,
   /^Could not apply complete catalog: /,
@@ -17,13 +18,15 @@ const WRAPPERS: readonly RegExp[] = [
   /^Error while evaluating (?:a|an|the) [^,\n]{1,40}, /,
   /^Puppet::\w+(?:::\w+)*(?: failed with error \w+)?: /,
   /^Could not (?:set|unset) [^\n]{1,120}? on [^:\n]{1,80}: /,
-  /^Could not (?:evaluate|update|create|delete|install|uninstall|remove|query|flush|prefetch)(?: [\w:]+(?: (?:provider )?'?[\w:]+'?)?)?: /,
+  /^Could not (?:evaluate|update|create|delete|install|uninstall|remove|query|flush|prefetch)(?: [\w:]+(?: (?:provider )?'?[\w:]+'?)?)? ?: /,
   /^Could not (?:start|stop|restart|enable|disable|refresh|unmask|mask) (?:[^\n]{1,200}?\]|[\w@.\\-]{1,200}): /,
   /^Could not get latest version: /,
   /^Could not retrieve facts for [^\s:]+: /,
   /^ERROR: +Could not find a valid gem '[^'\n]*' \([^)\n]*\), here is why:\s+(?=\S)/,
-  /^(?:Connection to \S+ failed, trying next route|Request to \S+ failed after [\d.]+ seconds): /,
+  /^(?:Connection to \S+ failed, trying next route|Failed to connect to https?:\/\/\S+|Request to \S+ failed after [\d.]+ seconds): /,
   /^Execution of '[^]*?' returned -?\d+: ?/,
+  // A prompt without an answer.
+  /^Enter [\w ]{0,40}password: +(?=\S)/,
 ]
 
 /** Lines that accompany failures and successes alike. */
@@ -42,16 +45,20 @@ const SKIPPED: readonly RegExp[] = [
   /^(?:Last metadata expiration check|Loaded plugins|Loading mirror speeds|Resolving Dependencies|Dependencies Resolved|Downloading|Running transaction|Retrieving repository|Loading repository data|Refreshing service)/,
   /NOKEY$/,
   /^(?:Cloning into|Switched to|HEAD is now at|remote: (?:Counting|Compressing|Enumerating|Total))/,
+  /^(?:Executing: |gpg: (?:requesting key|Total number processed))/,
   /^(?:Fetching|Building native extensions|Collecting|Looking in indexes|Requirement already)/,
   /^npm (?:ERR!|error) (?:code|errno|syscall|path|cwd|A complete log|$)/,
   /^(?:Please make sure you have the correct access rights|and the repository exists)/,
   // Warnings.
   /^(?:\S+: )?(?:warning|WARNING|Warning|DEPRECATION|notice)\b/,
   /^\(Use `?--/,
+  /^(?:[\w.]+: )?Use (?:the )?['"`]?--?\w/,
+  // What PowerShell says after its error.
+  /^\+ (?:CategoryInfo|FullyQualifiedErrorId|~)|^\+ .*<<<<|^At \S+:\d+ char:\d+$/,
   // Traces and the place of a template's error.
   /^(?:from )?\S+:\d+:in ['`‘]/,
   /^(?:Traceback \(most recent call last\)|File "[^"]*", line \d+)/,
-  /^(?:Filepath|Line): /,
+  /^(?:Filepath|Line|Position): |^Last \d+ unconsumed characters:$/,
   // The frame of a journal, and what systemd says of every unit.
   /^-- (?:No entries|Logs begin|Journal begins|Boot|Subject|Defined-By|Support|A stop job|The (?:job|start)|Unit|Automatic)/,
   /^(?:Starting|Started|Stopping|Stopped|Reloading|Reloaded|Scheduled restart job) /,
@@ -63,7 +70,8 @@ const SKIPPED: readonly RegExp[] = [
 const GENERIC: readonly RegExp[] = [
   /^E: (?:Sub-process|Unable to fetch some archives|Some index files failed|Unable to correct problems|Broken packages|Unmet dependencies)/,
   /^(?:Errors were encountered while processing|Error: Nothing to do|fatal: Could not read from remote repository|E: Problem executing scripts)/,
-  /^\S+: (?:Main process exited|Control process exited|Failed with result|Start request repeated too quickly|Start operation timed out)/,
+  /^Reload failed for /,
+  /^\S+: (?:[Mm]ain process exited|[Cc]ontrol process exited|Failed with result|Start request repeated too quickly|Start operation timed out)/,
   /^(?:Failed to start|Failed to listen on|Failed to mount) (?!\S+\.(?:service|socket|timer|mount|target):)/,
   /^Chocolatey (?:un)?(?:installed|upgraded) \d+\/\d+ packages?\./,
   /^The (?:un)?(?:install|upgrade) of \S+ was NOT successful/,
@@ -78,12 +86,12 @@ const TELLING: readonly RegExp[] = [
 ]
 
 const STARTS_AS_ERROR =
-  /^(?:E:|(?:Error|ERROR|error|FATAL|Fatal|fatal|FAILED|Failure|panic)\b:?|Failed |Could not |Couldn't |Cannot |Can't |Unable |Invalid |Found \d+ dependency cycle|npm ERR!|dpkg: error|npm error|terminate called after |(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): )/
+  /^(?:E:|(?:Error|ERROR|error|FATAL|Fatal|fatal|FAILED|Failure|panic)\b:?|Failed |Could not |Couldn't |Cannot |Can't |Unable |Invalid |Found \d+ dependency cycle|npm ERR!|dpkg: error|npm error|[a-z][\w-]* error: |terminate called after |(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): |[A-Z][\w:]*\[[^\]]*\]:$)/
 const SPEAKS_OF_ERROR =
-  /\b(?:errors?|fail(?:ed|s|ure)?|denied|not found|no such|no package|no match|no provider|not available|refused|timed out|unable|cannot|can't|could not|couldn't|invalid|missing|unknown|conflicts?|bad|illegal|unrecognized|unsupported|exception|fatal|expired|locked|already in use|currently holding|another copy is running|unmet)\b|\[(?:emerg|alert|crit|error)\]/i
+  /\b(?:errors?|fail(?:ed|s|ure)?|denied|not found|no such|no package|no match|no provider|not available|refused|timed out|unable|cannot|can't|could not|couldn't|invalid|missing|unknown|conflicts?|bad|illegal|unrecognized|unsupported|exception|fatal|expired|locked|mismatch|not recognized|exited (?:before|unexpectedly|with)|refusing|rejected|forbidden|unauthorized|unreachable|undefined|unexpected|corrupt(?:ed)?|not permitted|no space left|does not exist|already in use|currently holding|another copy is running|unmet)\b|\[(?:emerg|alert|crit|error)\]/i
 
-const JOURNAL_HEAD = /^(?:Systemd \w+ for \S+ failed!|journalctl log for \S+:?)$/
-const JOURNAL_LINE = /^[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \S+ ([^\s:[]+)(?:\[\d+\])?: +/
+const JOURNAL_HEAD = /^(?:Systemd \w+ for \S+ failed[!:]|journalctl log for \S+:?)$/
+const JOURNAL_LINE = /^[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d +\S+ ([^\s:[]+)(?:\[\d+\])?: +/
 const ISO_JOURNAL_LINE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S* \S+ ([^\s:[]+)(?:\[\d+\])?: +/
 const WRAPPED_EXCEPTION = /\nWrapped exception:[^]*$/
 
@@ -105,9 +113,24 @@ export function errorLineOf(message: string): ErrorLine {
   let text = withoutChange(shortened(message.trim()))
   for (let found = wrapperOf(text); found !== null; found = wrapperOf(text)) {
     heads.push(found.trim().replace(/:$/, ''))
-    text = text.slice(found.length).trim()
+    text = withoutJson(text.slice(found.length).trim())
   }
-  return { line: chosenLine(text.split('\n').map((line) => line.trim())), heads }
+  return { line: chosenLine(text.split('\n').map(withoutMarkup)), heads }
+}
+
+/** The message of an error in JSON, as servers before Puppet 5 answer. */
+function withoutJson(text: string): string {
+  const found = /^\{"message": ?"/.exec(text)
+  if (found === null) return text
+  const message = text.slice(found[0].length)
+  const end = message.search(/(?<!\\)"/)
+  return (end < 0 ? message : message.slice(0, end)).replace(/\\(["\\/])/g, '$1')
+}
+
+/** A line of a page that a proxy answered, without its tags. */
+const withoutMarkup = (line: string): string => {
+  const text = line.trim()
+  return /^<[a-z!?/]/i.test(text) ? text.replace(/<[^<>]*>/g, ' ').trim() : text
 }
 
 const wrapperOf = (text: string): string | null => {
@@ -165,9 +188,12 @@ function rankOf(text: string): number | null {
   return SPEAKS_OF_ERROR.test(text) ? RANKS.speaks : RANKS.plain
 }
 
-/** A line that ends with a colon announces the next one, and so does yum's `error was`. */
+const ANNOUNCES =
+  /(?::| error was|^ERROR: +While executing gem .* \((?:Errno|OptionParser)::\w+\))$/
+
+/** A line that ends with a colon announces the next one, and so do yum's `error was` and the class of a gem's error. */
 function withNext(text: string, following: readonly string[]): string {
-  if (!/(?::| error was)$/.test(text)) return text
+  if (!ANNOUNCES.test(text)) return text
   const next = following.find((line) => rankOf(line) !== null)
   return next === undefined ? text : `${text} ${next}`
 }

@@ -29,6 +29,7 @@ const WORDINGS: readonly Replacement[] = [
     'yum is locked',
   ],
   ['a plural', /\b(\d+ target)s\b/g, '$1'],
+  ['the digests of a download', / \(expected: \S* actual: [^()]*\)/g, ''],
   ['OpenSSL before 3', /\bself signed\b/g, 'self-signed'],
   [
     'OpenSSL state',
@@ -71,7 +72,7 @@ const VARYING: readonly Replacement[] = [
     '‹interface›',
   ],
   ['a path of Windows', /\b[a-z]:\\[^\s]+/g, '‹path›'],
-  ['a path', /(?<![\w›.)\]/])(?:~?\/[\w.+@%~:,=‹›-]+)+\/?/g, '‹path›'],
+  ['a path', /(?<![\w›.)\]/])(?:~?\/[\w.+@%~:,=‹›-]+)+\/?(?:\?\S*)?/g, '‹path›'],
   [
     'a time',
     /\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:z|[+-]\d\d:?\d\d))?/g,
