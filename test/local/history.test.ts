@@ -246,7 +246,7 @@ it('rebuilds a database whose answers are the same', async () => {
 it('runs every query of docs/how-to/keep-years-of-history.md', async () => {
   const page = await readFile(join(ROOT, 'docs/how-to/keep-years-of-history.md'), 'utf8')
   const queries = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql!)
-  expect(queries.length).toBeGreaterThan(5)
+  expect(queries.length).toBeGreaterThan(3)
   const database = await (await DuckDBInstance.create()).connect()
   for (const sql of queries) {
     const answer = database.runAndReadAll(sql.replaceAll('HISTORY', join(data, 'history')))
