@@ -1,20 +1,15 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { beforeAll, expect, it } from 'vitest'
-import { blocksOf } from './documents.js'
-import { temporaryFolder } from './launch.js'
+import { expect, it } from 'vitest'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-  version: string
   bin: Record<string, string>
   dependencies?: object
 }
-const npm = (args: readonly string[], cwd: string) =>
-  execFileSync('npm', args, { cwd, stdio: ['ignore', 'pipe', 'ignore'] }).toString()
 
 /** How many lines of a file hold code, that is any token: not blank ones, not comments. */
 function codeLines(file: string): number {
@@ -41,35 +36,6 @@ it('stays small: lines of code without the page, and in one file', () => {
   expect(counts.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(4601)
 })
 
-let archive = ''
-let size = 0
-let packed: readonly string[] = []
-/** An empty folder into which the package was installed. */
-let home = ''
-beforeAll(() => {
-  const folder = temporaryFolder()
-  const [made] = JSON.parse(
-    npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root),
-  ) as [{ filename: string; size: number; files: { path: string }[] }]
-  archive = join(folder, made.filename)
-  size = made.size
-  packed = made.files.map(({ path }) => path)
-  home = temporaryFolder()
-  npm(['install', '--offline', '--no-audit', '--no-fund', archive], home)
-})
-
-it('is found right by publint and attw', () => {
-  const run = (name: string, ...args: string[]) =>
-    execFileSync(join(root, '../node_modules/.bin', name), args, { encoding: 'utf8' })
-  expect(run('publint', 'run', archive, '--strict')).toContain('All good!')
-  // attw ends with 1 where it finds a problem. The package is for import, not for require.
-  expect(run('attw', archive, '--profile', 'esm-only')).toContain('node16 (from ESM)')
-})
-
-it('has its types in one file', () => {
-  expect(packed.filter((file) => file.endsWith('.d.ts'))).toEqual(['dist/index.d.ts'])
-})
-
 it('has its command before it is built, so that `npm ci` in a clone links it', () => {
   const tracked = execFileSync('git', ['ls-files'], { cwd: root }).toString().split('\n')
   expect(tracked).toContain(manifest.bin['local-catcher'])
@@ -77,171 +43,4 @@ it('has its command before it is built, so that `npm ci` in a clone links it', (
 
 it('needs nothing at run time', () => {
   expect(manifest.dependencies).toBeUndefined()
-})
-
-it('is installed from its package into an empty folder', () => {
-  expect(size).toBeLessThanOrEqual(100 * 1024)
-  expect(readdirSync(join(home, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
-    'local-catcher',
-  ])
-  const version = npm(['exec', '--offline', '--', 'local-catcher', '--version'], home)
-  expect(version).toBe(`${manifest.version}\n`)
-})
-
-it('is loaded by import and, where Node can, by require', () => {
-  const asked = `console.log(typeof startCatcher)`
-  const run = (type: string, load: string) =>
-    spawnSync(process.execPath, [`--input-type=${type}`, '-e', `${load};${asked}`], { cwd: home })
-  expect(run('module', `import { startCatcher } from 'local-catcher'`).stdout.toString()).toBe(
-    'function\n',
-  )
-  if (!process.features.require_module) return
-  const { stdout } = run('commonjs', `const { startCatcher } = require('local-catcher')`)
-  expect(stdout.toString()).toBe('function\n')
-})
-
-/** Runs the installed command; gives its exit code and what it printed. */
-const run = (args: readonly string[], variables: Record<string, string> = {}) => {
-  const env = { PATH: process.env.PATH, ...variables }
-  const bin = join(home, 'node_modules/.bin/local-catcher')
-  const { status, stdout, stderr } = spawnSync(bin, args, { cwd: home, env, encoding: 'utf8' })
-  return { status, stdout, stderr }
-}
-
-it('does what a stranger tries in ten minutes', async () => {
-  writeFileSync(
-    join(home, 'send.mjs'),
-    `const { LOCAL_CATCHER_URL, TOTAL = '12' } = process.env
-    const headers = { 'Content-Type': 'application/json' }
-    const body = JSON.stringify({ total: Number(TOTAL) })
-    await fetch(LOCAL_CATCHER_URL + '/pay', { method: 'POST', headers, body })`,
-  )
-  const command = ['--', process.execPath, 'send.mjs']
-  const catching = ['-p', '0', '-n', '1', '-t', '30s']
-
-  const caught = run([...catching, '-o', 'hooks.jsonl', ...command])
-  expect(caught.stdout).toMatch(
-    /^#1 [^]*\nPOST \/pay HTTP\/1\.1\n[^]*"total": 12[^]*\nanswered 200 /,
-  )
-  expect(caught.status).toBe(0)
-  expect(run([...catching, '--https', ...command]).status).toBe(0)
-
-  const expecting = ['-p', '0', '--expect', 'hooks.jsonl', ...command]
-  expect(run(expecting).status).toBe(0)
-  const other = run(expecting, { TOTAL: '13' })
-  expect(other.stderr).toContain('    - body.total: 12\n    + body.total: 13\n')
-  expect(other.status).toBe(6)
-
-  const secret = ['--secret', 'github:s']
-  const sending = [join(home, 'node_modules/.bin/local-catcher'), 'replay', 'hooks.jsonl']
-  const replay = `exec ${[...sending, ...secret].join(' ')} --to "$LOCAL_CATCHER_URL"`
-  const replayed = run([...catching, ...secret, '-q', '--', 'sh', '-c', replay])
-  expect(replayed.stdout).toMatch(/POST http:\/\/127\.0\.0\.1:\d+\/pay → 200 OK/)
-  expect(replayed.status).toBe(0)
-
-  const checked = run(['check', '--json', '--skip', 'hang', '--wait', '10ms', ...command])
-  expect(JSON.parse(checked.stdout)).toMatchObject({
-    checks: expect.arrayContaining([expect.objectContaining({ check: 'delivers', state: 'pass' })]),
-  })
-  expect(checked.status).toBe(6)
-
-  const page = `fetch(/page on (\\S+)/.exec(fs.readFileSync('talk', 'utf8'))[1])
-    .then((reply) => reply.text()).then((text) => fs.writeFileSync('page.html', text))`
-  const shown = ['sh', '-c', `exec "$0" "$@" 2> talk`, sending[0], '-p', '0', '--ui', '0']
-  const [file, ...args] = [...shown, '--', process.execPath, '-e', page]
-  expect(spawnSync(file, args, { cwd: home }).status).toBe(0)
-  expect(readFileSync(join(home, 'page.html'), 'utf8')).toContain('<title>local-catcher</title>')
-})
-
-/** What the blocks of library code find around them: a service that pays, and says so three times. */
-const AROUND = `
-import { createHmac } from 'node:crypto'
-const secret = 's3cret'
-const service = {
-  async run({ webhook }: { webhook: string }) {
-    const body = JSON.stringify({ total: 12, currency: 'EUR' })
-    const signature = 'sha256=' + createHmac('sha256', secret).update(body).digest('hex')
-    const headers = { 'x-id': '7', 'x-hub-signature-256': signature }
-    for (let status = 503; status !== 200; ) {
-      ({ status } = await fetch(webhook + '/pay', { method: 'POST', headers, body }))
-    }
-  },
-}
-`
-
-/** Compiles a module of the folder as a user does; gives what is wrong with it, by its line. */
-function compile(file: string): readonly string[] {
-  const options: ts.CompilerOptions = {
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    verbatimModuleSyntax: true,
-    module: ts.ModuleKind.NodeNext,
-    target: ts.ScriptTarget.ES2022,
-    lib: ['lib.es2023.d.ts', 'lib.esnext.disposable.d.ts'],
-    types: ['node'],
-    typeRoots: [fileURLToPath(new URL('../../node_modules/@types', import.meta.url))],
-  }
-  const program = ts.createProgram([file], options)
-  // All other files are the compiler's and Node's, whose check takes half a minute.
-  const checked = program
-    .getSourceFiles()
-    .filter(
-      ({ fileName }) => fileName === file || fileName.endsWith('/local-catcher/dist/index.d.ts'),
-    )
-  expect(checked).toHaveLength(2)
-  const found = checked.flatMap((each) => [
-    ...program.getSyntacticDiagnostics(each),
-    ...program.getSemanticDiagnostics(each),
-  ])
-  const { diagnostics } = program.emit()
-  return [...found, ...program.getGlobalDiagnostics(), ...diagnostics].map((problem) => {
-    const message = ts.flattenDiagnosticMessageText(problem.messageText, '\n')
-    if (!problem.file) return message
-    const { line } = problem.file.getLineAndCharacterOfPosition(problem.start!)
-    return `${basename(problem.file.fileName)}:${line + 1}: ${message}`
-  })
-}
-
-it('has types that a strict compiler takes, and that name what is there', () => {
-  const file = join(home, 'strict.mts')
-  const text = `import { replay, send, signatureHeaders, startCatcher, WaitTimeoutError } from 'local-catcher'
-import type { CapturedRequest, CatcherOptions, Rule, Verification, Wanted } from 'local-catcher'
-const rule: Rule = { path: '/pay', when: { json: { total: 12 } }, status: '503', times: 2 }
-const options: CatcherOptions = { rules: [rule], secret: 'github:s', maxBody: '1MiB' }
-const catcher = await startCatcher(options)
-const wanted: Wanted = (request) => request.json() !== null
-const one: CapturedRequest = await catcher.waitFor(wanted, { timeout: '2s' })
-const many: CapturedRequest[] = await catcher.waitFor({ method: 'post' }, { count: 2 })
-const { state }: Verification = one.verify('github', 's')
-const reply = await replay(one, catcher.url, { secret: 'github:s', late: '10m' })
-const headers: Record<string, string> = Object.fromEntries(
-  signatureHeaders({ scheme: 'github', secret: 's' }, one.bytes, { id: '1' }))
-export { many, state, reply, headers, send, WaitTimeoutError }
-await startCatcher({ ports: 1 })
-await catcher.waitFor({ body: 1 })
-catcher.rule({ fault: 'crash' })
-new CapturedRequest()
-`
-  writeFileSync(file, text)
-  const wrong = text.split('\n').length
-  expect(compile(file)).toEqual([
-    expect.stringMatching(`^strict.mts:${wrong - 4}: .*'ports' does not exist`),
-    expect.stringMatching(`^strict.mts:${wrong - 3}: .*'body' does not exist`),
-    expect.stringMatching(`^strict.mts:${wrong - 2}: .*"crash"' is not assignable`),
-    expect.stringMatching(`^strict.mts:${wrong - 1}: 'CapturedRequest' cannot be used as a value`),
-  ])
-})
-
-it('shows library code that compiles and runs', () => {
-  const blocks = ['In tests', 'JavaScript'].flatMap((heading) => blocksOf(heading, 'ts'))
-  expect(blocks).toHaveLength(2)
-  const file = join(home, 'readme.mts')
-  const state = 'console.log(request.text(), request.verify("github", secret).state)'
-  const [first, ...more] = blocks
-  writeFileSync(file, [AROUND, first, state, ...more].join('\n'))
-  expect(compile(file)).toEqual([])
-  const compiled = file.replace(/mts$/, 'mjs')
-  const { stdout, stderr, status } = spawnSync(process.execPath, [compiled], { encoding: 'utf8' })
-  expect([stdout, stderr]).toEqual(['{"total":12,"currency":"EUR"} verified\n', ''])
-  expect(status).toBe(0)
 })

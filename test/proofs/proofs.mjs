@@ -59,6 +59,15 @@ const PROOFS = {
       ...['worker/local/report-query-service.mjs', 'worker/local/commands.mjs', 'worker/access'],
     ],
   },
+  // The packed catcher is installed and used as its README shows.
+  catcher: {
+    rooms: [
+      ...['src', 'docs', 'README.md', 'bin.js', 'build.js', 'package.json', 'tsconfig.json'],
+      'ui.html',
+    ]
+      .map((path) => `local-catcher/${path}`)
+      .concat('package-lock.json'),
+  },
   // Messages to receivers that misbehave, judged by `local-catcher check`.
   hooks: { rooms: ['worker/notify', 'local-catcher/src'] },
   // 100,000 changed signatures, judged beside the vendors' libraries.
