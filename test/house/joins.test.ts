@@ -10,6 +10,8 @@ import { expect, it } from 'vitest'
 const ROOT = join(import.meta.dirname, '../..')
 /** Folders whose SQL is written by hand. */
 const FOLDERS = ['history', 'housekeeping', 'insight', 'integrity', 'notify', 'store']
+/** Here the keys of the hits bound the reports, too: SQLite reads each report once, where the written order reads it for each hit. */
+const CHOSEN = ['worker/store/sightings.ts']
 const COMMENT = /^\s*(\*|\/\/|\/\*)/
 /** The word in SQL, before a table or a fragment; in TypeScript a dot or a bracket is beside it. */
 const JOIN = /(?<!cross |left )(?<![.\w])join (?=[a-z]\w* |[a-z]\w*$|\$\{|\()/
@@ -33,10 +35,12 @@ it('each join says its order', () => {
     readdirSync(join(ROOT, 'worker', folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts'))
       .map((name) => join('worker', folder, name)),
-  ).flatMap((path) =>
-    linesOf(path)
-      .filter(([, line]) => JOIN.test(line))
-      .map(([number, line]) => `${path}:${number}: ${line.trim()}`),
   )
+    .filter((path) => !CHOSEN.includes(path))
+    .flatMap((path) =>
+      linesOf(path)
+        .filter(([, line]) => JOIN.test(line))
+        .map(([number, line]) => `${path}:${number}: ${line.trim()}`),
+    )
   expect(found).toEqual([])
 })

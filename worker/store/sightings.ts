@@ -28,7 +28,7 @@ const remember = (
 ): string =>
   render(sql`insert into sightings (kind, name, environment, first, last)
 select ${sql.raw(String(grouping.kind))}, ${sql.raw(name)}, w.value, min(${sql.raw(TIME)}), max(${sql.raw(TIME)})
-from (${hitsOf(grouping)}) h cross join reports r on r.id = h.report cross join strings w on w.id = h.environment where true group by 2, 3
+from (${hitsOf(grouping)}) h join reports r on r.id = h.report join strings w on w.id = h.environment where true group by 2, 3
 on conflict (kind, name, environment) do update set first = min(first, excluded.first), last = max(last, excluded.last)
 where excluded.first < first${sql.raw(isLast ? ' or excluded.last > last' : '')}`).sql
 
