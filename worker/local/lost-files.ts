@@ -39,13 +39,24 @@ const filesOf = (data: string): readonly string[] => {
   return [database, `${database}-wal`]
 }
 
+/** Where a file of that name belongs; undefined for another's. */
+function placeOf(target: string, data: string): string | undefined {
+  const name = target.endsWith(REMOVED) ? target.slice(0, -REMOVED.length) : target
+  return filesOf(data).find((one) => one.endsWith(name.slice(name.lastIndexOf('/'))))
+}
+
 /**
  * The files of the database that the runtime has open elsewhere than at their place.
  *
  * @param pid of the runtime
+ * @param seen by device and number, the place at which a file was seen before: its name may be any now
  * @returns none where the system does not say what is open
  */
-async function lostFiles(pid: number, data: string): Promise<readonly LostFile[]> {
+async function lostFiles(
+  pid: number,
+  data: string,
+  seen: Map<string, string>,
+): Promise<readonly LostFile[]> {
   const folder = `/proc/${pid}/fd`
   const numbers = await readdir(folder).catch(() => [])
   const lost = new Map<string, LostFile>()
@@ -53,12 +64,15 @@ async function lostFiles(pid: number, data: string): Promise<readonly LostFile[]
     const descriptor = join(folder, number)
     const target = await readlink(descriptor).catch(() => '')
     const found = await stat(descriptor).catch(() => null)
-    if (found === null || !/\.sqlite(?:-wal)?(?: \(deleted\))?$/.test(target)) continue
-    const name = target.endsWith(REMOVED) ? target.slice(0, -REMOVED.length) : target
-    const path = filesOf(data).find((one) => one.endsWith(name.slice(name.lastIndexOf('/'))))
+    if (found === null || !target.startsWith('/')) continue
+    const key = `${found.dev}:${found.ino}`
+    const path = placeOf(target, data) ?? seen.get(key)
     if (path === undefined) continue
     const there = await stat(path).catch(() => null)
-    if (there?.ino === found.ino && there.dev === found.dev) continue
+    if (there?.ino === found.ino && there.dev === found.dev) {
+      seen.set(key, path)
+      continue
+    }
     const isGone = found.nlink === 0
     const how = there !== null ? 'replaced' : isGone ? 'removed' : 'moved'
     lost.set(path, { path, how, inode: there?.ino ?? null, isGone, open: descriptor })
@@ -156,9 +170,11 @@ export function rescuer({
 }: Rescue) {
   /** Numbers of the files that were written back. */
   const rescued = new Map<string, number>()
+  let seen = { pid: -1, places: new Map<string, string>() }
   return async (): Promise<string | null> => {
     const pid = pidNow()
-    const lost = pid === null ? [] : await lostFiles(pid, data)
+    if (pid !== null && pid !== seen.pid) seen = { pid, places: new Map() }
+    const lost = pid === null ? [] : await lostFiles(pid, data, seen.places)
     if (pid === null || lost.length === 0) return null
     const removed: LostFile[] = []
     const others: LostFile[] = []

@@ -97,7 +97,7 @@ export const FAULTS: readonly Fault[] = [
     fault: 'Another file takes the place of the database',
     seen: '503 to reports, status `error`, the log says which; queries go on',
     kept: 'What was acknowledged before, until the service is stopped',
-    shown: ['local/faults/lost-files.test.ts', 'another file takes the place'],
+    shown: ['local/faults/lost-files.test.ts', 'takes the place of the database'],
   },
   {
     fault: 'The disk is full, also at the start',

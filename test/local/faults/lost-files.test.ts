@@ -159,20 +159,28 @@ it('the folder is moved: reports are refused at once, queries answered, and all 
   await service.stop()
 })
 
-onLinux(
-  'another file takes the place of the database: reports are refused, and the log says why',
-  async () => {
-    const { service, data, said } = await start('replaced')
-    expect(await sendReport(service.url, 'before')).toBe(200)
-    const file = databaseFile(data)
-    copyFileSync(file, `${file}.other`)
-    await rename(`${file}.other`, file)
-    await until(async () => expect(await statusAt(service)).toBe(503))
-    expect(await sendReport(service.url, 'meanwhile')).toBe(503)
-    expect(said[0]).toContain(
-      `${file} of the database was replaced while the service has it open. Until it is`,
-    )
-    expect(readdirSync(join(file, '..')).some((name) => name.endsWith('.rescued'))).toBe(false)
-    await service.stop()
-  },
-)
+onLinux.each<[string, string, (file: string) => Promise<unknown>]>([
+  ['is renamed over the database', 'replaced', (file) => rename(`${file}.other`, file)],
+  [
+    'takes the place of the database, which has another name',
+    'replaced',
+    async (file) => {
+      await rename(file, `${file}.old`)
+      await rename(`${file}.other`, file)
+    },
+  ],
+  ['is there, and the database has another name', 'moved', (file) => rename(file, `${file}.old`)],
+])('another file %s: reports are refused, and the log says why', async (name, how, exchange) => {
+  const { service, data, said } = await start(name.replaceAll(' ', '-'))
+  expect(await sendReport(service.url, 'before')).toBe(200)
+  const file = databaseFile(data)
+  copyFileSync(file, `${file}.other`)
+  await exchange(file)
+  await until(async () => expect(await statusAt(service)).toBe(503))
+  expect(await sendReport(service.url, 'meanwhile')).toBe(503)
+  expect(said[0]).toContain(
+    `${file} of the database was ${how} while the service has it open. Until it is`,
+  )
+  expect(readdirSync(join(file, '..')).some((one) => one.endsWith('.rescued'))).toBe(false)
+  await service.stop()
+})
