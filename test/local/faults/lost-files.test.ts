@@ -159,33 +159,50 @@ it('the folder is moved: reports are refused at once, queries answered, and all 
   await service.stop()
 })
 
-onLinux.each<[string, string, (file: string) => Promise<unknown>]>([
-  ['is renamed over the database', 'replaced', (file) => rename(`${file}.other`, file)],
-  [
-    'takes the place of the database, which has another name',
-    'replaced',
-    async (file) => {
-      await rename(file, `${file}.old`)
-      await rename(`${file}.other`, file)
-    },
-  ],
-  // A reader that starts meanwhile makes an empty one.
-  [
-    'is there, and the database has another name',
-    'moved|replaced',
-    (file) => rename(file, `${file}.old`),
-  ],
-])('another file %s: reports are refused, and the log says why', async (name, how, exchange) => {
-  const { service, data, said } = await start(name.replaceAll(' ', '-'))
-  expect(await sendReport(service.url, 'before')).toBe(200)
-  const file = databaseFile(data)
-  copyFileSync(file, `${file}.other`)
-  await exchange(file)
-  await until(async () => expect(await statusAt(service)).toBe(503))
-  expect(await sendReport(service.url, 'meanwhile')).toBe(503)
-  expect(said[0]).toContain(
-    `${file} of the database was ${how} while the service has it open. Until it is`,
+onLinux(
+  'another file takes the place of the database: reports are refused, and the log says why',
+  async () => {
+    const { service, data, said } = await start('replaced')
+    expect(await sendReport(service.url, 'before')).toBe(200)
+    const file = databaseFile(data)
+    copyFileSync(file, `${file}.other`)
+    await rename(`${file}.other`, file)
+    await until(async () => expect(await statusAt(service)).toBe(503))
+    expect(await sendReport(service.url, 'meanwhile')).toBe(503)
+    expect(said[0]).toContain(
+      `${file} of the database was replaced while the service has it open. Until it is`,
+    )
+    expect(readdirSync(join(file, '..')).some((name) => name.endsWith('.rescued'))).toBe(false)
+    await service.stop()
+  },
+)
+
+/** What another name is given to, and what is put in its place; null for nothing. */
+onLinux.each<[string, string, number, string | null]>([
+  ['the database', 'moved', 0, null],
+  ['the log', 'moved', 1, null],
+  ['the database, and another takes its place,', 'replaced', 0, 'another'],
+])('%s has any other name: it is known by its number', async (name, how, index, other) => {
+  const data = join(folder, name)
+  const file = [databaseFile(data), `${databaseFile(data)}-wal`][index]!
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, 'acknowledged')
+  const handle = await open(file, 'r')
+  onTestFinished(() => handle.close())
+  const events: string[] = []
+  const look = rescuer({
+    data,
+    pid: () => process.pid,
+    holdWrites: () => Promise.resolve(events.push('hold')),
+    startAgain: () => void events.push('start'),
+    onRescue: (sentence) => void events.push(sentence),
+    onWritten: () => Promise.resolve(),
+  })
+  expect(await look()).toBeNull()
+  await rename(file, join(folder, `${index}.kept`))
+  if (other !== null) await writeFile(file, other)
+  expect(await look()).toBe(
+    `The file ${file} of the database was ${how} while the service has it open. Until it is at its place again no report is stored, and the status is 'error'.`,
   )
-  expect(readdirSync(join(file, '..')).some((one) => one.endsWith('.rescued'))).toBe(false)
-  await service.stop()
+  expect(events).toEqual([])
 })
