@@ -45,6 +45,7 @@ const PAUSES: Readonly<Record<string, string>> = {
   'worker/limits.test.ts': 'a slow database',
   'worker/timeout.test.ts': 'a slow database',
   'proofs/isolate/in-flight.ts': 'a slow database',
+  'proofs/catcher/package.test.ts': 'a time-out of the library',
   'conformance/garbage/wire.ts': 'the name of a request that is never answered',
   'proofs/isolate/service.ts': 'samples of the memory in use',
 }
