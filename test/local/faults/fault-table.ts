@@ -107,7 +107,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     fault: 'The disk is slow',
-    seen: 'Reports wait, queries do not; from 5 s on the log says how long, from 30 s on the runtime hangs',
+    seen: 'Reports wait, queries do not; the log has stalls of 10 s, one a minute; from 30 s on the runtime hangs',
     kept: 'All acknowledged reports',
     shown: ['local/faults/hang.test.ts', 'on a slow disk reports wait'],
   },
@@ -187,6 +187,9 @@ SQLite keeps no checksums of rows. If a byte changes in a text or number that is
 time of an event), no check can tell. A file system with checksums (ZFS, btrfs, dm-integrity) can.
 
 ${DAMAGES_FOUND}
+
+Not noticed yet: a log (\`-wal\`) that is damaged or removed while the service is stopped, and missing or empty files of events and
+logs in the history.
 `
 
 /** Counts of a run by hand of test/proofs/durability/random-damage.test.ts: RANDOM_DAMAGES=1000 RANDOM_SEED=61175. */
