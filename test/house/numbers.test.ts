@@ -44,6 +44,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'store/sightings.ts: LONGEST_SIGHTING_MS',
     'http/admin/admin-command.ts: LONGEST_DELETION_MS',
     'http/history/node-runs.ts: LONGEST_MS MOST_FILES',
+    'history/read-report.ts: LONGEST_MS MOST_READS',
     'insight/years/node-years.ts: LONGEST_READING_MS MOST_READS MOST_WAITING_RUNS',
     'insight/reports/change-list.ts: MOST_LOOKED_THROUGH',
     'notify/deliver.ts: LONGEST_PAUSE_MS MOST_ATTEMPTS MOST_AT_ONCE',
@@ -53,6 +54,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'store/database.ts: LONGEST_DELAY_MS',
     'store/history.ts: MOST_BLOCKED',
     'store/history-months.ts: MOST_DAYS',
+    'store/history-places.ts: MOST_FILES_OF_REPORT',
   ],
   'A page, a batch, a cache or a way of asking: the answer is the same on both sides.': [
     'history/archive-proof.ts: MOST_KEPT_PARTS',

@@ -230,7 +230,7 @@ it('keeps clean from deleting what it does not hold, and says what delete leaves
   expect(deleted.deleted).toBe('b')
   expect(deleted.history).toContain('npm run history -- forget')
   expect(await pageOf(`/console/reports/${first!.hash}`)).toMatch(
-    /Archived on 20\d\d-\d\d-\d\d. Find it in the history’s file reports\/date=2026-03-02\/000.parquet/,
+    /This report is from the history[^<]* reports\/date=2026-03-02\/000.parquet/,
   )
 
   // Once the history has the day, nothing waits any more.

@@ -2,7 +2,7 @@
 
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import type { FleetOptions } from '../../tools/fleet/fleet.ts'
+import { fleetCommands, type FleetOptions } from '../../tools/fleet/fleet.ts'
 import { app } from '../../worker/app.ts'
 import { dateOf, type HistoryBucket } from '../../worker/history/bucket.ts'
 import type { WholeReport } from '../../worker/history/read-reports.ts'
@@ -165,7 +165,7 @@ it('exports all runs, and shows the years on a page', async () => {
   const html = await (await get(path, {}, { headers: { accept: 'text/html' } })).text()
   expect(html).toContain(`Years of ${certname}`)
   expect(html).toContain('13 files of the history, in 25 reads.')
-  expect(html).toContain(`/console/reports/${String(rows[0]!['hash'])}"`)
+  expect(html).toContain(`/console/reports/${String(rows[0]!['hash'])}?certname=${certname}&amp;`)
   const exported = await (await get(`${path}.csv`)).text()
   expect(exported).toBe(csv)
 })
@@ -185,6 +185,19 @@ it('shows restricted readers the runs that their restrictions allow', async () =
   const years = `/insight/v1/nodes/${certname}/years`
   const all: Answer = await (await as('all', years)).json()
   expect(await (await as('node', years)).json()).toMatchObject({ runs: all.runs })
+  const statusesOf = async (row: ReadRow): Promise<number[]> => {
+    const responses = ['all', 'node', 'test'].map((token) => as(token, reportPath(row)))
+    return (await Promise.all(responses)).map(({ status }) => status)
+  }
+  expect(await statusesOf(rows.find((row) => row['environment'] === 'test')!)).toEqual([
+    200, 200, 200,
+  ])
+  const ofOther = [...(await rowsByFile('reports')).values()].flat()
+  expect(
+    await statusesOf(
+      ofOther.find((row) => row['certname'] === other && row['environment'] === 'production')!,
+    ),
+  ).toEqual([200, 404, 404])
   const hidden = await as('node', `/insight/v1/nodes/${other}/years`)
   const unknown = await as('node', '/insight/v1/nodes/nobody/years')
   expect([hidden.status, unknown.status]).toEqual([404, 404])
@@ -204,6 +217,70 @@ it('shows restricted readers the runs that their restrictions allow', async () =
       causes.every((one: Answer) => one.reason === null),
     ),
   ).toBe(true)
+})
+
+const reportPath = (row: ReadRow): string =>
+  `/insight/v1/reports/${String(row['hash'])}?${new URLSearchParams({ certname: String(row['certname']), producer_timestamp: timeOf(row) })}`
+
+it('shows a report that the database has no more as the database showed it, in a few reads', async () => {
+  const ofMonth = rows.findLast((row) => row['state'] === 'failed')!
+  const ofDay = rows.find((row) => row['state'] !== 'unchanged')!
+  for (const [row, files] of [
+    [ofMonth, 'month=2024-01'],
+    [ofDay, 'date=2025-02-01'],
+  ] as const) {
+    const counting = countingBucket()
+    const response = await get(reportPath(row), { HISTORY: counting.bucket })
+    const {
+      archived,
+      is_latest: _,
+      previous,
+      next,
+      last_good,
+      ...shown
+    } = await response.json<Answer>()
+    expect([archived.unreadable, archived.has_causes, archived.reads]).toEqual([
+      [],
+      true,
+      counting.reads(),
+    ])
+    expect(counting.reads()).toBeLessThanOrEqual(8)
+    expect(archived.files).toContain(`reports/${files}/000.parquet`)
+    const place = rows.indexOf(row)
+    expect([next?.hash ?? null, previous?.hash ?? null]).toEqual(
+      [rows[place - 1], rows[place + 1]].map((one) =>
+        one !== undefined && timeOf(one).slice(0, 7) === timeOf(row).slice(0, 7)
+          ? one['hash']
+          : null,
+      ),
+    )
+    expect(last_good === null || last_good.state !== 'failed').toBe(true)
+    const command = [...fleetCommands(fleetOf(Math.floor(Date.parse(timeOf(row)) / DAY)))].find(
+      ({ payload }) =>
+        payload.certname === certname &&
+        Date.parse(payload.producer_timestamp) === Number(row['producer_timestamp']),
+    )!
+    await store(command.payload)
+    const stored: Answer = await (await get(`/insight/v1/reports/${String(row['hash'])}`)).json()
+    const same = { environment: row['environment'], receive_time: shown.receive_time }
+    for (const name of ['is_latest', 'previous', 'next', 'last_good']) delete stored[name]
+    expect(shown).toEqual({ ...stored, ...same })
+    await env.DB.exec('delete from reports')
+  }
+  const page = `/console/reports/${String(ofMonth['hash'])}`
+  const hint = reportPath(ofMonth).slice(reportPath(ofMonth).indexOf('?'))
+  const html = await (await get(page + hint, {}, { headers: { accept: 'text/html' } })).text()
+  expect(html).toContain('This report is from the history')
+  expect(html).toContain('Why it failed')
+  expect(html).toMatch(
+    new RegExp(`href="/console/reports/[0-9a-f]{40}\\?certname=${certname}[^"]+"`),
+  )
+  const csv = await (await get(`${page}.csv${hint}`)).text()
+  expect(csv.trimEnd().split('\r\n').length).toBe(1 + Number(ofMonth['event_count']))
+  expect((await get(page, {}, { headers: { accept: 'text/html' } })).status).toBe(200)
+  expect((await get(reportPath({ ...ofMonth, certname: other }))).status).toBe(404)
+  expect((await get(`${page}?certname=x&producer_timestamp=y`)).status).toBe(400)
+  expect((await get(reportPath(ofMonth), { HISTORY: undefined })).status).toBe(404)
 })
 
 it('names files that are damaged or missing, and answers with the others', async () => {

@@ -47,8 +47,13 @@ export const groupAddress = (url: URL, group: string, parameters: Changes = {}):
     ...(group === OTHER_NODES ? {} : { nodes: `${group}*` }),
     ...parameters,
   })
-export const reportAddress = (hash: string, fragment = ''): string =>
-  `/console/reports/${encodeURIComponent(hash)}${fragment === '' ? '' : `#${fragment}`}`
+export const reportAddress = (hash: string, fragment = '', parameters: Changes = {}): string =>
+  `${address(`/console/reports/${encodeURIComponent(hash)}`, parameters)}${fragment === '' ? '' : `#${fragment}`}`
+/** The parameters by which the history is read for a report that the database has no more. */
+export const hintOf = (certname: string, time: string): Changes => ({
+  certname,
+  producer_timestamp: time,
+})
 export const yearsAddress = (certname: string): string => `${nodeAddress(certname)}/years`
 export const causeAddress = (cause: string, parameters: Changes = {}): string =>
   address(`/console/causes/${encodeURIComponent(cause)}`, parameters)

@@ -3,6 +3,7 @@
 import { basename, join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { buildAssets } from './assets.ts'
+import { PARQUET_PARTS } from './parquet-parts.ts'
 
 export interface Bundle {
   readonly text: string
@@ -107,6 +108,7 @@ async function build(
     platform: 'node',
     conditions: ['workerd', 'worker', 'browser'],
     external: ['node:*', 'cloudflare:*'],
+    plugins: [PARQUET_PARTS],
     minify: true,
     // Cloudflare puts the names and lines of the sources into the stack traces of its logs.
     sourcemap: mapped ? 'linked' : false,

@@ -1,7 +1,8 @@
 /** Which files of `reports` may hold a node or a report, of days and of months. */
 
-import { flag, integer, selectText, typed, type RowOf } from '../sql/columns.ts'
-import { firstHourOfDay, firstKeyOfHour } from '../sql/encoding.ts'
+import type { HistoryTable } from '../schema/history-tables.ts'
+import { flag, integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
+import { firstHourOfDay, firstKeyOfHour, integerOf } from '../sql/encoding.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 
@@ -62,6 +63,29 @@ and f.first <= ?6 and f.last >= ?6 order by f.day, f.is_day, f.part limit ?7`,
   ])
   return files
 }
+
+const REPORT_PLACE = {
+  /** Null for a part of a day, which has a file of each table. */
+  table: nullable(text<HistoryTable, 'f.name'>('f.name')),
+  day: integer('f.day'),
+  part: integer('f.part'),
+  bytes: integer('f.bytes'),
+}
+/** The files that can hold rows of a report: a part of its day, or a file of its month. */
+export type ReportPlace = RowOf<typeof REPORT_PLACE>
+
+/** Of a month of 20,000 nodes, a day is in about 25 files. */
+export const MOST_FILES_OF_REPORT = 60
+
+/** The files that can hold the rows of a node's report. @param day number of the day */
+export const filesOfReport = (certname: string, day: number): TypedStatement<ReportPlace> =>
+  typed(REPORT_PLACE, {
+    sql: `select ${selectText(REPORT_PLACE)} from (select null as name, p.day, p.part, 0 as bytes from history_parts p
+  where p.day = ?2 and p.first <= ?1 and p.last >= ?1
+union all select m.name, m.first_day, m.part, m.bytes from history_months m where m.first_day between ?2 - 30 and ?2
+  and m.days ->> (${integerOf('?2')} - m.first_day) > 0 and (m.name <> 'reports' or (m.first <= ?1 and m.last >= ?1))) f limit ${MOST_FILES_OF_REPORT}`,
+    params: [certname, day],
+  })
 
 /** A place in the order of files from the newest back. */
 export type BackwardPlace = readonly [until: number, day: number, isDay: number, part: number]

@@ -3,7 +3,7 @@
 import { log } from '../../lib/log.ts'
 import { Denied, NotFound, QueryError, Unavailable } from '../../lib/errors.ts'
 import type { Call } from '../../http/context.ts'
-import { archivedReport } from '../../http/history/archived-report.ts'
+import { archivedReport, type HistorySearch } from '../../http/history/archived-report.ts'
 import { oldestReport } from '../../http/report-not-found.ts'
 import { statusOf, type Status } from '../../http/respond.ts'
 import { readSettings, writtenOf } from '../../schema/settings.ts'
@@ -13,6 +13,7 @@ import { html, type Content } from '../html.ts'
 import type { Page } from '../page.ts'
 import { minuteOf } from '../span.ts'
 import type { Visit } from '../visit.ts'
+import { showArchived } from './report.ts'
 
 /** @param id of the request, which is also in the log */
 export function errorPage(error: unknown, id: string): Page {
@@ -60,23 +61,30 @@ export const causeNotFound = (error: NotFound): Page =>
       <a href="/console/causes?since=all">the causes of all time</a>.`,
   )
 
-/** The page for an unknown report. Deleted reports leave no trace, so it describes retention and how far back reports reach. */
+/**
+ * The page for a report that the database doesn't have: from the history, where a search by its hash finds it. Deleted
+ * reports leave no trace in the database, so else it describes retention and how far back reports reach.
+ */
 export async function reportNotFound(
   error: NotFound,
   environment: object,
-  { now, reader, database }: Visit,
+  visit: Visit,
   history: Call['var']['history'],
 ): Promise<Page> {
+  const { now, reader, database } = visit
   const { REPORT_TTL, REPORT_TTL_RULES: rules } = readSettings(environment)
   const oldest = reader.restrictions === null ? await oldestReport(database) : null
   const reach = reader.restrictions === null ? await readReach(database) : null
+  const search = reach && (await archivedReport(database, history, reach.oldest, error.id))
+  const shown = search?.hint && (await showArchived(visit, error.id, search.hint).catch(() => null))
+  if (shown) return shown
   const sentences = [
     REPORT_TTL === 0
       ? 'Reports are kept at any age (REPORT_TTL).'
       : `Retention deletes reports after ${writtenOf(environment, 'REPORT_TTL')} (REPORT_TTL), except each node’s latest: now those from before ${minuteOf(now - REPORT_TTL)}.`,
     rules.length > 0 &&
       `Some reports have another age: ${writtenOf(environment, 'REPORT_TTL_RULES')} (REPORT_TTL_RULES).`,
-    reach !== null && (await historySentence(database, history, reach, error.id)),
+    reach !== null && historySentence(search, reach, error.id),
     oldest !== null && `The oldest stored report is from ${minuteOf(Date.parse(oldest))}.`,
     'Deleting a node deletes its reports. Deleted reports leave no trace, so this one may have existed.',
     reader.restrictionNote,
@@ -84,18 +92,8 @@ export async function reportNotFound(
   return page('not found', 'Not found', error.message, sentences.filter(Boolean).join(' '))
 }
 
-/** Where the report is in the history. Its day does not follow from its hash, so the parts that it is likely in are searched. */
-async function historySentence(
-  database: Visit['database'],
-  history: Call['var']['history'],
-  reach: HistoryReach,
-  hash: string,
-): Promise<string> {
-  const search = await archivedReport(database, history, reach.oldest, hash)
-  if (search?.report) {
-    const { archived, path } = search.report
-    return `Archived on ${archived}. Find it in the history’s file ${path} (GET /admin/v1/history/).`
-  }
+/** Its day does not follow from its hash, so the parts that it is likely in were searched. */
+function historySentence(search: HistorySearch | null, reach: HistoryReach, hash: string): string {
   const searched = search
     ? `It is not in the ${counted(search.searched, 'part')} of the history that ${search.searched === 1 ? 'was' : 'were'} searched. `
     : ''

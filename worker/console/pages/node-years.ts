@@ -4,7 +4,7 @@ import { nodeYearsRows, nodeYears, type NodeYears } from '../../insight/years/no
 import type { FailureStretch, MonthOfNode, VersionOfNode } from '../../insight/years/summary.ts'
 import type { YearRun } from '../../insight/years/year-run.ts'
 import { short } from '../../lib/code-version.ts'
-import { causeAddress, nodeAddress, reportAddress } from '../address.ts'
+import { causeAddress, hintOf, nodeAddress, reportAddress } from '../address.ts'
 import { counted, duration, number, percent } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
@@ -102,11 +102,11 @@ const months = (some: readonly MonthOfNode[]): Html =>
 const mostNote = (some: readonly object[]): string =>
   some.length < LISTED ? String(some.length) : `the newest ${LISTED}`
 
-/** Of a report that has left the database, the page there says which file of the history has it. */
-const reportLink = (hash: string, time: string, now: number): Html =>
-  html`<a href="${reportAddress(hash)}">${moment(time, now)}</a>`
+/** Leads to the report also where it has left the database. */
+const reportLink = (certname: string, hash: string, time: string, now: number): Html =>
+  html`<a href="${reportAddress(hash, '', hintOf(certname, time))}">${moment(time, now)}</a>`
 
-function failures({ failures: some }: NodeYears, now: number): Html {
+function failures({ certname, failures: some }: NodeYears, now: number): Html {
   if (some.length === 0) return NONE
   return card(
     { name: 'Failed', note: mostNote(some) },
@@ -115,7 +115,7 @@ function failures({ failures: some }: NodeYears, now: number): Html {
         'Since',
         'name',
         ({ since, report, is_cut: isCut }) =>
-          html`${reportLink(report, since, now)}${isCut ? ' or before' : ''}`,
+          html`${reportLink(certname, report, since, now)}${isCut ? ' or before' : ''}`,
       ],
       [
         'Until',
@@ -138,13 +138,13 @@ function causeLinks(causes: FailureStretch['causes']): Html {
   )}${more > 0 ? html`<div class="muted">and ${counted(more, 'more cause')}</div>` : NONE}`
 }
 
-const changes = ({ changes: some }: NodeYears, now: number): Html =>
+const changes = ({ certname, changes: some }: NodeYears, now: number): Html =>
   some.length === 0
     ? NONE
     : card(
         { name: 'Changes', note: mostNote(some) },
         table<YearRun>(some, [
-          ['Run', 'name', ({ hash, time }) => reportLink(hash, time, now)],
+          ['Run', 'name', ({ hash, time }) => reportLink(certname, hash, time, now)],
           ['State', 'state', (run) => mark({ ...run, derived: false, fact_errors: false })],
           ['Events', 'n labelled', ({ events }) => number(events)],
           'code_version',

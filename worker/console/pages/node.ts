@@ -167,7 +167,7 @@ const diffLink = ({ report, last_good_report, run }: NodePage): Html =>
 const reasons = ({ causes, report }: NodePage): Html =>
   causes.length === 0
     ? ''
-    : card({ name: 'What Puppet said' }, reportCauseList(causes, report ?? ''))
+    : card({ name: 'What Puppet said' }, reportCauseList(causes, { hash: report ?? '' }))
 
 function strips(visit: Visit, { runs }: NodePage): Html {
   return card(

@@ -5,7 +5,13 @@ import { metricMediansRead } from '../../insight/nodes/metric-series.ts'
 import type { ReportCause } from '../../insight/causes/report-causes.ts'
 import type { EventRow } from '../../insight/reports/event-row.ts'
 import type { LogLine } from '../../insight/reports/report-body.ts'
-import { reportPageRead, type ReportPage } from '../../insight/reports/report-page.ts'
+import {
+  reportPageRead,
+  type NeighbourReport,
+  type ReportPage,
+} from '../../insight/reports/report-page.ts'
+import type { ReportHint } from '../../http/history/archived-report.ts'
+import { NotFound } from '../../lib/errors.ts'
 import { printed } from '../../insight/list-pages.ts'
 import {
   address,
@@ -19,6 +25,8 @@ import {
 import { each, html, type Html } from '../html.ts'
 import { readDifference } from '../file-difference.ts'
 import type { Page } from '../page.ts'
+import { hintIn, parametersOf, readArchived } from '../archived-report.ts'
+import { archivedNote } from '../parts/archived-note.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
 import { codeLink } from '../parts/code-link.ts'
 import { compareForm } from '../parts/compare.ts'
@@ -39,13 +47,13 @@ import { icon, mark, wordOf } from '../parts/mark.ts'
 import { nodeLink } from '../parts/node-link.ts'
 import { happened } from '../parts/node-rows.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
+import { reportFieldList } from '../parts/report-fields.ts'
 import { slowestResources } from '../parts/slowest.ts'
 import { spentTimes } from '../parts/spent-times.ts'
-import { table } from '../parts/table.ts'
 import { exactly, when } from '../parts/time.ts'
 import { chosen } from '../states.ts'
 import { wholeView, type Visit } from '../visit.ts'
-import { part, counted, duration, listed, number } from '../format.ts'
+import { part, counted, duration, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 
 /** @throws NotFound if the view has no such report */
@@ -57,27 +65,50 @@ export const askReport = async (visit: Visit): Promise<ReportPage> => {
 export async function show(visit: Visit): Promise<Page> {
   const view = await wholeView(visit)
   const hash = visit.names['hash'] ?? ''
-  const { report, medians } = await readAll(visit.database, {
-    report: reportPageRead(view, hash),
-    medians: metricMediansRead(view, hash),
-  })
+  try {
+    const { report, medians } = await readAll(visit.database, {
+      report: reportPageRead(view, hash),
+      medians: metricMediansRead(view, hash),
+    })
+    return pageOf(visit, report, medians)
+  } catch (error) {
+    const hint = error instanceof NotFound ? hintIn(visit) : null
+    if (hint === null) throw error
+    return showArchived(visit, hash, hint)
+  }
+}
+
+/** The page of a report that the database has no more. @throws NotFound where the history doesn't show it to the reader */
+export const showArchived = async (visit: Visit, hash: string, hint: ReportHint): Promise<Page> =>
+  pageOf(visit, await readArchived(visit, hash, hint), new Map())
+
+/** @param medians of the node's runs before, by the name of the metric */
+function pageOf(
+  visit: Visit,
+  report: ReportPage,
+  medians: ReadonlyMap<string, number | null>,
+): Page {
   const words = [
     `${report.certname} ${report.derived ? 'failed (derived)' : wordOf(report)}`,
     report.producer_timestamp.slice(0, 16).replace('T', ' '),
   ]
   return {
     title: words.join(' · '),
-    body: html`${head(visit, report)}${losses(report)}
+    body: html`${head(visit, report)}${archivedNote(report)}${losses(report)}
       <div class="cols">
         <div class="col">${why(report)}${events(visit, report)}</div>
         <div class="col">${spentTimes(report, medians)}${slowestResources(report)}</div>
       </div>
-      ${logs(visit, report)}${details(report)}`,
+      ${logs(visit, report)}${reportFieldList(report)}`,
   }
 }
 
 function head(visit: Visit, report: ReportPage): Html {
-  const { previous, next, last_good: good } = report
+  const { previous, next, archived } = report
+  // The comparison reads the database.
+  const good = archived === undefined ? report.last_good : null
+  const neighbour = ({ hash, time }: NeighbourReport): string =>
+    reportAddress(hash, '', parametersOf(report, time))
   return html`<div class="title">
       <div>
         <p class="crumbs">
@@ -87,7 +118,7 @@ function head(visit: Visit, report: ReportPage): Html {
         <h1>${report.certname}</h1>
         <p class="row">
           ${mark(report)}<span
-            >${exactly(report.producer_timestamp)}${next === null ? ', its newest run' : ''}</span
+            >${exactly(report.producer_timestamp)}${next === null && archived === undefined ? ', its newest run' : ''}</span
           >
         </p>
       </div>
@@ -95,16 +126,16 @@ function head(visit: Visit, report: ReportPage): Html {
         ${
           previous === null
             ? ''
-            : html`<a class="btn" rel="prev" href="${reportAddress(previous.hash)}"
+            : html`<a class="btn" rel="prev" href="${neighbour(previous)}"
                 >‹ ${when(previous.time, visit.now)} ${wordOf(previous)}</a
               >`
-        }${next === null ? '' : html`<a class="btn" rel="next" href="${reportAddress(next.hash)}">${when(next.time, visit.now)} ${wordOf(next)} ›</a>`}${
+        }${next === null ? '' : html`<a class="btn" rel="next" href="${neighbour(next)}">${when(next.time, visit.now)} ${wordOf(next)} ›</a>`}${
           good === null
             ? ''
             : html`<a class="btn primary" data-key="d" href="${diffAddress(good.hash, report.hash)}"
                 >Compare with last good run</a
               >`
-        }${nodeLink(visit.settings.NODE_LINK, report.certname)}${previous === null ? '' : compareMenu(report, previous.hash)}
+        }${nodeLink(visit.settings.NODE_LINK, report.certname)}${previous === null || archived !== undefined ? '' : compareMenu(report, previous.hash)}
       </div>
     </div>
     <div class="facts">
@@ -125,17 +156,19 @@ const compareMenu = ({ hash }: ReportPage, previous: string): Html =>
   </details>`
 
 /** The reason, the event and the line of the log as one block: nothing of it is said again below. */
-const why = ({ causes, hash, logs, skips }: ReportPage): Html =>
-  causes.length === 0
-    ? ''
-    : card(
-        {
-          name: html`<span class="st failed">${icon('cross')}Why it failed</span>`,
-          id: 'why',
-          note: skips === 0 ? '' : `${number(skips)} skipped because of it`,
-        },
-        reportCauseList(causes, hash, logs),
-      )
+function why(report: ReportPage): Html {
+  const { causes, hash, logs, skips } = report
+  if (causes.length === 0) return ''
+  const parameters = parametersOf(report, report.producer_timestamp)
+  return card(
+    {
+      name: html`<span class="st failed">${icon('cross')}Why it failed</span>`,
+      id: 'why',
+      note: skips === 0 ? '' : `${number(skips)} skipped because of it`,
+    },
+    reportCauseList(causes, { hash, parameters, logs }),
+  )
+}
 
 /** The parts of the report that could not be stored. Only this page shows them. */
 const losses = ({ warnings }: ReportPage): Html =>
@@ -155,10 +188,8 @@ function unchangedCount({ metrics, failures, successes, noops, skips }: ReportPa
   return rest > 0 ? ` · ${number(rest)} resources unchanged` : ''
 }
 
-function events(
-  visit: Visit,
-  { report_events: all, hash, code_version, causes, logs }: ReportPage,
-): Html {
+function events(visit: Visit, report: ReportPage): Html {
+  const { report_events: all, hash, code_version, causes, logs, archived } = report
   if (all.length === 0) {
     return card(
       { name: 'Events' },
@@ -173,7 +204,11 @@ function events(
       name: 'Events',
       id: 'events',
       note: part(shown.length, all.length, 'event'),
-      actions: exports(visit, pqlOf('events', [`report = ${quoted(hash)}`]), { search: '' }),
+      actions: exports(
+        visit,
+        archived === undefined ? pqlOf('events', [`report = ${quoted(hash)}`]) : null,
+        { search: address('', parametersOf(report, report.producer_timestamp)) },
+      ),
     },
     html`${filters(
       visit,
@@ -227,61 +262,15 @@ function logs(visit: Visit, { logs: all }: ReportPage): Html {
         DEFAULT_LEVEL,
       ),
       field(visit, 'q', 'Find in the log', `Find in ${counted(all.length, 'line')}`),
-    )}${lines.length === 0 ? nothing(html`No line matches. <a href="${address(visit.url.pathname, { log: 'debug' })}#log">All lines</a>`) : logLines(shown)}`,
+    )}${lines.length === 0 ? nothing(html`No line matches. <a href="${changed(visit.url, { log: 'debug', q: null, lines: null })}#log">All lines</a>`) : logLines(shown)}`,
   )
 }
 
-/** The report's own fields in the section Details. */
-const DETAILS = [
-  'hash',
-  'start_time',
-  'end_time',
-  'receive_time',
-  'configuration_version',
-  'code_id',
-  'producer',
-  'status',
-  'cached_catalog_status',
-  'transaction_uuid',
-  'catalog_uuid',
-  'job_id',
-  'report_format',
-] as const
-
-function details(report: ReportPage): Html {
-  const other = report.metrics.filter(({ category }) => category !== 'time')
-  const groups = Object.entries(Object.groupBy(other, ({ category }) => category))
-  return html`<details class="card fold">
-    <summary>All fields of the report</summary>
-    <div class="two">
-      ${table(
-        DETAILS.filter((name) => report[name]).map((name) => ({ name })),
-        [
-          ['Field', 'row muted', ({ name }) => name.replaceAll('_', ' ')],
-          ['Value', 'mono', ({ name }) => String(report[name])],
-        ],
-        { look: '', hasHead: false },
-      )}
-      ${table(
-        groups,
-        [
-          ['Category', 'row muted', ([category]) => category],
-          [
-            'Metrics',
-            '',
-            ([, metrics = []]) =>
-              listed(
-                metrics.map(({ name, value }) => `${number(value)} ${name.replaceAll('_', ' ')}`),
-              ),
-          ],
-        ],
-        { look: '', hasHead: false },
-      )}
-    </div>
-  </details>`
-}
-
 export async function* rows(visit: Visit) {
-  const { report_events } = await askReport(visit)
+  const hint = hintIn(visit)
+  const { report_events } = await askReport(visit).catch((error: unknown) => {
+    if (!(error instanceof NotFound) || hint === null) throw error
+    return readArchived(visit, visit.names['hash'] ?? '', hint)
+  })
   yield printed(report_events)
 }

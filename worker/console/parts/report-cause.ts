@@ -2,19 +2,22 @@
 
 import type { LogLine } from '../../insight/reports/report-body.ts'
 import type { ReportCause } from '../../insight/causes/report-causes.ts'
-import { address, causeAddress, reportAddress } from '../address.ts'
+import { causeAddress, reportAddress, type Changes } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { location } from './cause.ts'
 import { MOST_LINES } from './logs.ts'
 import { icon } from './mark.ts'
 import { message } from './message.ts'
 
-/** @param logs of the report, where they are at hand, to lead from an event to its line */
-export const reportCauseList = (
-  causes: readonly ReportCause[],
-  report: string,
-  logs: readonly LogLine[] = [],
-): Html =>
+/** Where links of the list lead: the report, and the parameters of its page. */
+interface ReportLinks {
+  readonly hash: string
+  readonly parameters?: Changes
+  /** Where they are at hand, to lead from an event to its line. */
+  readonly logs?: readonly LogLine[]
+}
+
+export const reportCauseList = (causes: readonly ReportCause[], report: ReportLinks): Html =>
   html`<ul class="causes slim">
     ${each(
       causes,
@@ -28,7 +31,7 @@ export const reportCauseList = (
             >
             <p>
               ${cause.resource ?? ''}${cause.file === null ? '' : ` · ${location(cause.file, cause.line)}`}
-              ${place(cause, report, logs)}
+              ${place(cause, report)}
             </p>
             ${cause.sample === cause.reason ? '' : message(cause.sample, cause.reason)}
           </div>
@@ -38,15 +41,14 @@ export const reportCauseList = (
 
 function place(
   { event, log, resource, sample }: ReportCause,
-  report: string,
-  logs: readonly LogLine[],
+  { hash, parameters = {}, logs = [] }: ReportLinks,
 ): Html {
   const line = log ?? lineOf(logs, resource, sample)
-  return html`${event === null ? '' : html`<a href="${reportAddress(report, `e${event}`)}">Show event</a> `}${
+  return html`${event === null ? '' : html`<a href="${reportAddress(hash, `e${event}`, parameters)}">Show event</a> `}${
     line === null
       ? ''
       : html`<a
-          href="${address(reportAddress(report), { lines: line < MOST_LINES ? null : 'all' })}#L${line}"
+          href="${reportAddress(hash, `L${line}`, { ...parameters, lines: line < MOST_LINES ? null : 'all' })}"
           >Show log line</a
         >`
   }`

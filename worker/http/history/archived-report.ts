@@ -1,17 +1,19 @@
-/** Where the history has a report that the database does not have any more. */
+/** Of which node and time a report is that the history has and the database no more. */
 
-import { dateOf } from '../../history/bucket.ts'
-import { findReport, MOST_PARTS_SEARCHED, reportsPath } from '../../history/find-report.ts'
+import { findReport, MOST_PARTS_SEARCHED } from '../../history/find-report.ts'
+import { readReportHint, type ReportHint } from '../../history/report-hint.ts'
 import { log } from '../../lib/log.ts'
 import { DAY } from '../../lib/time.ts'
 import type { Database } from '../../store/database.ts'
 import { readFilesBefore } from '../../store/history-places.ts'
 import type { Call } from '../context.ts'
 
-/** When the file was written, as `2026-03-02`, and its path. */
-export interface ArchivedReport {
-  readonly archived: string
-  readonly path: string
+export type { ReportHint }
+
+/** By what the report is found; null where none of the parts that were searched has it. */
+export interface HistorySearch {
+  readonly hint: ReportHint | null
+  readonly searched: number
 }
 
 const dayOf = (time: number): number => Math.floor(time / DAY)
@@ -27,14 +29,13 @@ export async function archivedReport(
   history: Call['var']['history'],
   oldest: number | null,
   hash: string,
-): Promise<{ readonly report: ArchivedReport | null; readonly searched: number } | null> {
+): Promise<HistorySearch | null> {
   if (history === null) return null
   const parts = await readFilesBefore(database, dayOf(oldest ?? Date.now()), MOST_PARTS_SEARCHED)
   try {
     const { found, searched } = await findReport(history.bucket, parts, hash)
-    if (found === null) return { report: null, searched }
-    const report = { archived: dateOf(dayOf(found.written)), path: reportsPath(found) }
-    return { report, searched }
+    const hint = found && (await readReportHint(history.bucket, found, hash))
+    return { hint, searched }
   } catch (error) {
     log('warn', { history: 'not read', error: (error as Error).message })
     return null

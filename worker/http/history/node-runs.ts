@@ -1,6 +1,7 @@
 /** `GET /insight/v1/history/nodes/<certname>`: the runs of a node that the history holds, some files at a time. */
 
-import { readRunsOfFiles, unreadablePaths, type ArchivedRun } from '../../history/read-node.ts'
+import { readRunsOfFiles } from '../../history/read-node.ts'
+import { unreadablePaths, type ArchivedRow } from '../../history/read-rows.ts'
 import { readScope } from '../../insight/scope.ts'
 import { QueryError } from '../../lib/errors.ts'
 import { DAY, formatTimestamp } from '../../lib/time.ts'
@@ -30,7 +31,7 @@ export async function nodeRuns(call: Call): Promise<Response> {
     reads: Infinity,
     milliseconds: LONGEST_MS,
   })
-  const runs = read.files.flatMap(({ path, runs: rows }) =>
+  const runs = read.files.flatMap(({ path, rows }) =>
     rows.flatMap((run) => {
       const time = Number(run['producer_timestamp'])
       return time >= since && time < until ? [runOf(run, path)] : []
@@ -56,7 +57,7 @@ function placeOf(cursor: string | undefined): FilePlace {
 
 const timeOf = (value: unknown): string => formatTimestamp(Number(value))
 
-const runOf = (run: ArchivedRun, file: string): object => {
+const runOf = (run: ArchivedRow, file: string): object => {
   const { certname: _, producer_timestamp: time, start_time: start, end_time: end, ...rest } = run
   return {
     ...rest,

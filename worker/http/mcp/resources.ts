@@ -1,7 +1,7 @@
 /** The resources of the MCP server: a node and a report, each as the text that tools give of it. */
 
 import { ProtocolError } from './protocol.ts'
-import { REPORT_PANEL } from '../../insight/reports/report-page.ts'
+import { REPORT_PANEL } from '../../insight/reports/report-panel.ts'
 import { asRequiredText } from '../../schema/readers.ts'
 import { panelTool, type ToolSource } from './tool.ts'
 import { nodeLines } from './tools/why-is-node-failing.ts'

@@ -54,18 +54,22 @@ export function bodyOf(
   if (first === '') return { logs: [], metrics: [] }
   const further = pieces.filter(({ report }) => report === key).map(({ data }) => data)
   const body = decodeBody(metricNames, bytesOfHex([first, ...further].join('')))
-  const logs = (JSON.parse(body.logs) ?? []) as unknown[]
-  const metrics = (JSON.parse(body.metrics) ?? []) as Partial<MetricValue>[]
-  return {
-    logs: logs.map(logLine),
-    metrics: metrics.flatMap((metric) => {
-      const value = Number(metric?.value)
-      return Number.isFinite(value)
-        ? [{ category: String(metric.category), name: String(metric.name), value }]
-        : []
-    }),
-  }
+  return bodyFrom(
+    (JSON.parse(body.logs) ?? []) as unknown[],
+    (JSON.parse(body.metrics) ?? []) as unknown[],
+  )
 }
+
+/** From log entries and metrics as they were sent. */
+export const bodyFrom = (logs: readonly unknown[], metrics: readonly unknown[]): ReportBody => ({
+  logs: logs.map(logLine),
+  metrics: (metrics as readonly Partial<MetricValue>[]).flatMap((metric) => {
+    const value = Number(metric?.value)
+    return Number.isFinite(value)
+      ? [{ category: String(metric.category), name: String(metric.name), value }]
+      : []
+  }),
+})
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 

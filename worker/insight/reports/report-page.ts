@@ -15,7 +15,6 @@ import { headOf, REPORT_HEAD, type ReportHead } from './report-head.ts'
 import { neighbourOf, NEIGHBOUR_NAMES, reportNamed, type NeighbourName } from './report-key.ts'
 import { reportRowOf, type ReportRow } from './report-row.ts'
 import { slowResourcesOf, type SlowResourceRow } from './report-slowest.ts'
-import { definePanel } from '../panel.ts'
 
 export interface ReportPage extends ReportRow, ReportHead, ReportBody {
   readonly is_latest: boolean
@@ -31,6 +30,19 @@ export interface ReportPage extends ReportRow, ReportHead, ReportBody {
   readonly slow_resources: readonly SlowResourceRow[]
   /** Sentences about parts of the report that were left out. */
   readonly warnings: readonly string[]
+  /** Only of a report that was read from the history, as the database has it no more. */
+  readonly archived?: ArchivedPlace
+}
+
+/** Where the history has a report. */
+export interface ArchivedPlace {
+  /** The files that have rows of it, and the requests to object storage that it took. */
+  readonly files: readonly string[]
+  readonly reads: number
+  /** Files that are damaged, or that object storage did not give: what they hold is missing. */
+  readonly unreadable: readonly string[]
+  /** False in files of release 0.2 and earlier. */
+  readonly has_causes: boolean
 }
 
 export interface NeighbourReport extends RunState {
@@ -98,10 +110,3 @@ function neighbourNamed(
   if (found === undefined) return null
   return { hash: found.hash, time: formatTimestamp(found.time), ...decodeState(found.state) }
 }
-
-export const REPORT_PANEL = definePanel({
-  path: '/reports/:hash',
-  summary: 'One report with its events, logs, metrics and causes.',
-  takes: {},
-  read: (view, { hash }) => reportPageRead(view, hash),
-})

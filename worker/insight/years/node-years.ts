@@ -1,12 +1,8 @@
 /** Shows the life of a node beyond the database: its runs of a year, from the history and, of the last days, from the database. */
 
 import { sql } from 'drizzle-orm'
-import {
-  readRunsOfFiles,
-  unreadablePaths,
-  type ReadingBounds,
-  type RunsOfFiles,
-} from '../../history/read-node.ts'
+import { readRunsOfFiles } from '../../history/read-node.ts'
+import { unreadablePaths, type ReadingBounds, type RowsOfFiles } from '../../history/read-rows.ts'
 import { NotFound } from '../../lib/errors.ts'
 import { DAY, formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import type { ValuesOf } from '../../schema/readers.ts'
@@ -143,9 +139,9 @@ async function readPage(
 const ofYear = (files: readonly ReportsFileBack[]): readonly ReportsFileBack[] =>
   files.filter(({ until }) => until > files[0]!.until - YEAR_DAYS)
 
-function visibleRuns({ files }: RunsOfFiles, history: VisibleHistory | null): YearRun[] {
-  return files.flatMap(({ runs }) =>
-    runs.map(archivedRunOf).flatMap(({ certname, run, isOfAgent }) => {
+function visibleRuns({ files }: RowsOfFiles, history: VisibleHistory | null): YearRun[] {
+  return files.flatMap(({ rows }) =>
+    rows.map(archivedRunOf).flatMap(({ certname, run, isOfAgent }) => {
       const { environment } = run
       return isOfAgent && history?.isVisible({ certname, environment }) ? [run] : []
     }),

@@ -1,7 +1,7 @@
 /** A run as pages over years show it, from a row of the history or of the database. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import type { ArchivedRun } from '../../history/read-node.ts'
+import type { ArchivedRow } from '../../history/read-rows.ts'
 import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
 import { stateOf, type StateName } from '../../schema/states.ts'
@@ -47,11 +47,11 @@ export function storedRunOf(report: StoredReport, causes: readonly string[]): Ye
   }
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 const flagOf = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
 
 /** Files of release 0.2 and earlier have no state: there a run failed if its status says so. */
-export function archivedRunOf(row: ArchivedRun): {
+export function archivedRunOf(row: ArchivedRow): {
   readonly certname: string
   readonly run: YearRun
   readonly isOfAgent: boolean

@@ -1,0 +1,209 @@
+/**
+ * Reads rows of the history's files for pages: a file whole, or of a month's file the row groups that can hold the rows. A
+ * reading is bounded by requests and time, and says which files it read.
+ */
+
+import { gunzipSync } from 'node:zlib'
+import { parquetMetadata, parquetReadObjects, type FileMetaData, type RowGroup } from 'hyparquet'
+import { log } from '../lib/log.ts'
+import type { HistoryBucket } from './bucket.ts'
+import { rangeOf, readFooter, readRange } from './month-file.ts'
+
+/** Values by column: times as numbers of ms, those of logs as bigints of ns. */
+export type ArchivedRow = Readonly<Record<string, unknown>>
+
+/** A file, with its bytes where it is read by ranges. Null where it is read whole: a megabyte comes faster than a footer and a range after it. */
+export interface FileToRead {
+  readonly path: string
+  readonly bytes: number | null
+}
+
+/** Which rows are read of a file. */
+export interface RowsWanted {
+  readonly columns: readonly string[]
+  /** The columns that say whether a row is one. They are read first, and the others only between the first and the last such row. */
+  readonly by: readonly string[]
+  readonly holds: (row: ArchivedRow) => boolean
+  /** Whether a row group can have such rows, by the least and the greatest value of a column. */
+  readonly mayHold?: (boundsOf: BoundsOf) => boolean
+}
+
+type Bounds = readonly [least: unknown, greatest: unknown]
+/** Undefined where statistics lack them. Long texts are cut, and then are below the least and above the greatest. */
+export type BoundsOf = (column: string) => Bounds
+
+/** Whether a value can be between these bounds. */
+export const isWithin = ([least, greatest]: Bounds, value: string | number): boolean =>
+  least === undefined ||
+  greatest === undefined ||
+  (typeof value === 'string'
+    ? String(least) <= value && value <= String(greatest)
+    : Number(least) <= value && value <= Number(greatest))
+
+/** The rows of a file, and how many requests it took to read them. */
+export interface RowsOfFile {
+  readonly path: string
+  readonly rows: readonly ArchivedRow[]
+  readonly reads: number
+  /** It is damaged, or object storage did not answer. */
+  readonly isUnreadable?: true
+  /** An earlier release wrote it, without the columns that say which rows are wanted. */
+  readonly isOlder?: true
+}
+
+/** Requests that a Worker has open at a time. */
+const AT_ONCE = 6
+
+/** Bounds of a reading: a further file is begun until then. */
+export interface ReadingBounds {
+  readonly reads: number
+  readonly milliseconds: number
+}
+
+/** The files that were read, the first of those that were asked for. */
+export interface RowsOfFiles {
+  readonly files: readonly RowsOfFile[]
+  readonly reads: number
+}
+
+/** The rows in files, of as many as the bounds allow, and of one at least; of none without a bucket. */
+export async function readRowsOfFiles(
+  bucket: HistoryBucket | undefined,
+  files: readonly FileToRead[],
+  wanted: RowsWanted,
+  { reads: mostReads, milliseconds }: ReadingBounds,
+): Promise<RowsOfFiles> {
+  const until = Date.now() + milliseconds
+  const found: RowsOfFile[] = []
+  if (bucket === undefined) return { files: found, reads: 0 }
+  let [next, expected] = [0, 0]
+  const begin = (): number | null => {
+    const file = files[next]
+    if (file === undefined) return null
+    const reads = expected + (file.bytes === null ? 1 : READS_BY_RANGE)
+    if (next > 0 && (reads > mostReads || Date.now() >= until)) return null
+    expected = reads
+    return next++
+  }
+  const read = async (): Promise<void> => {
+    for (let place = begin(); place !== null; place = begin())
+      found[place] = await readOrName(bucket, files[place]!, wanted)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, read))
+  return { files: found, reads: found.reduce((sum, { reads }) => sum + reads, 0) }
+}
+
+/** The paths of the files that were not readable. */
+export const unreadablePaths = ({ files }: RowsOfFiles): string[] =>
+  files.flatMap(({ path, isUnreadable }) => (isUnreadable ? [path] : []))
+
+/** The footer, and the row groups. */
+const READS_BY_RANGE = 2
+
+/** One damaged file does not take the others from a reader. */
+async function readOrName(
+  bucket: HistoryBucket,
+  file: FileToRead,
+  wanted: RowsWanted,
+): Promise<RowsOfFile> {
+  try {
+    return await (file.bytes === null
+      ? readWhole(bucket, file.path, wanted)
+      : readByRange(bucket, file.path, file.bytes, wanted))
+  } catch (error) {
+    log('error', { history: 'not read', file: file.path, error: (error as Error).message })
+    return { path: file.path, rows: [], reads: 1, isUnreadable: true }
+  }
+}
+
+async function readWhole(
+  bucket: HistoryBucket,
+  path: string,
+  wanted: RowsWanted,
+): Promise<RowsOfFile> {
+  const object = await bucket.get(path)
+  if (object === null) return { path, rows: [], reads: 1 }
+  const bytes = new Uint8Array(await object.arrayBuffer())
+  const metadata = parquetMetadata(bytes)
+  const source = { metadata, bytes, start: 0 }
+  return { path, reads: 1, ...(await rowsOf(source, groupsOf(metadata, wanted), wanted)) }
+}
+
+/** The groups that can hold rows are side by side: those between them are read too, and passed over. */
+async function readByRange(
+  bucket: HistoryBucket,
+  path: string,
+  size: number,
+  wanted: RowsWanted,
+): Promise<RowsOfFile> {
+  const metadata = await readFooter(bucket, path, size)
+  const groups = metadata === null ? [] : groupsOf(metadata, wanted)
+  if (metadata === null || groups.length === 0) return { path, rows: [], reads: 1 }
+  const start = rangeOf(groups[0]!)[0]
+  const bytes = await readRange(bucket, path, start, rangeOf(groups.at(-1)!)[1])
+  if (bytes === null) return { path, rows: [], reads: 2 }
+  return { path, reads: 2, ...(await rowsOf({ metadata, bytes, start }, groups, wanted)) }
+}
+
+const groupsOf = (
+  { row_groups: groups }: FileMetaData,
+  { mayHold = () => true }: RowsWanted,
+): RowGroup[] => groups.filter((group) => mayHold(boundsOf(group)))
+
+const boundsOf =
+  ({ columns }: RowGroup): BoundsOf =>
+  (name) => {
+    const chunk = columns.find(({ meta_data: meta }) => meta!.path_in_schema[0] === name)
+    const { min_value: least, max_value: greatest } = chunk?.meta_data?.statistics ?? {}
+    return [least, greatest]
+  }
+
+/** Bytes of a file, and the place in it of the first of them. */
+interface Source {
+  readonly metadata: FileMetaData
+  readonly bytes: Uint8Array
+  readonly start: number
+}
+
+async function rowsOf(
+  source: Source,
+  groups: readonly RowGroup[],
+  { columns, by, holds }: RowsWanted,
+): Promise<Pick<RowsOfFile, 'rows' | 'isOlder'>> {
+  const present = new Set(source.metadata.schema.map(({ name }) => name))
+  if (!by.every((name) => present.has(name))) return { rows: [], isOlder: true }
+  const rows: ArchivedRow[] = []
+  for (const group of groups) {
+    const read = (names: readonly string[], rowStart = 0, rowEnd = Number(group.num_rows)) =>
+      readGroup(source, group, {
+        columns: names.filter((name) => present.has(name)),
+        rowStart,
+        rowEnd,
+      })
+    const keys = await read(by)
+    const first = keys.findIndex(holds)
+    if (first < 0) continue
+    const between = await read(columns, first, keys.findLastIndex(holds) + 1)
+    for (const [index, row] of between.entries()) if (holds(keys[first + index]!)) rows.push(row)
+  }
+  return { rows }
+}
+
+const readGroup = (
+  { metadata, bytes, start }: Source,
+  group: RowGroup,
+  part: { readonly columns: string[]; readonly rowStart: number; readonly rowEnd: number },
+): Promise<Record<string, unknown>[]> =>
+  parquetReadObjects({
+    file: {
+      byteLength: start + bytes.length,
+      slice: (from, to = start + bytes.length) => bytes.slice(from - start, to - start).buffer,
+    },
+    metadata: { ...metadata, row_groups: [group], num_rows: group.num_rows },
+    compressors: { GZIP: (packed) => gunzipSync(packed) },
+    parsers: {
+      timestampFromMilliseconds: Number,
+      timestampFromNanoseconds: (nanoseconds) => nanoseconds,
+    },
+    ...part,
+  })
