@@ -5,12 +5,13 @@ import { afterAll, beforeAll, vi } from 'vitest'
 import { answerLines, joinedLines } from '../../worker/http/mcp/text.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import { deleteOldAcknowledgements } from '../../worker/store/acknowledgements.ts'
+import { firstKey } from '../../worker/sql/encoding.ts'
 import { Database } from '../../worker/store/database.ts'
 import { addDelivery } from '../../worker/store/deliveries.ts'
 import { recordRefusals } from '../../worker/store/refusals.ts'
 import { saveView } from '../../worker/store/saved-views.ts'
 import { ask, countRows, request, store } from '../worker/client.ts'
-import { at, NOON, report } from '../worker/reports.ts'
+import { at, event, NOON, report, resource } from '../worker/reports.ts'
 import { edge, testEdges } from './edge.ts'
 
 beforeAll(() => void vi.setSystemTime(NOON))
@@ -41,6 +42,53 @@ const REFUSALS = (sender: string) => `(sender, certname, reason, first, last, co
 
 let runsStored = 0
 const BYTES_OF_A_RUN = 7
+
+/** Two nodes that failed for three seconds in turn, and one that fails since the last of them did. */
+const TURNS = [
+  ['turn-b', -6, 'failed'],
+  ['turn-a', -4, 'failed'],
+  ['turn-b', -3, 'unchanged'],
+  ['turn-c', -2, 'failed'],
+  ['turn-a', -1, 'unchanged'],
+] as const
+let turnsStored = 0
+let copied: readonly number[] = []
+
+/** Stores the turns, and copies of them every four seconds before: so many of both nodes. */
+async function storeTurns(count: number): Promise<void> {
+  if (turnsStored === 0) {
+    await env.DB.exec('delete from reports; delete from nodes')
+    for (const [certname, seconds, status] of TURNS) {
+      const time = at(seconds * 1000)
+      const times = { start_time: time, end_time: time, producer_timestamp: time }
+      const message = 'The mirror is down'
+      const resources = [resource({ events: [event({ status: 'failure', message })] })]
+      const failed = status === 'failed' ? { resources } : {}
+      await store(report({ certname, status, ...times, ...failed }))
+    }
+    turnsStored = 1
+    const both =
+      "select id from reports where node <> (select id from nodes where certname = 'turn-c')"
+    copied = (await env.DB.prepare(both).all<{ id: number }>()).results.map(({ id }) => id)
+  }
+  const columns = await env.DB.prepare("select name from pragma_table_info('reports')").all<{
+    name: string
+  }>()
+  const names = columns.results.map(({ name }) => name)
+  const key = `(n.n + ${turnsStored - 1}) * ${firstKey(4000)}`
+  const values = names.map((name) =>
+    name === 'id' ? `r.id - ${key}` : name === 'hash' ? 'randomblob(20)' : `r.${name}`,
+  )
+  const last = `r.id in (${copied.join()})`
+  await env.DB.batch(
+    [
+      `reports (${names.join()}) select ${values.join()} from n, reports r where ${last}`,
+      `report_causes (cause, report, events) select c.cause, r.id - ${key}, 1 from n, reports r, report_causes c
+        where ${last} and c.report = r.id`,
+    ].map((copies) => env.DB.prepare(`${NUMBERS} ${copies}`).bind(count - turnsStored)),
+  )
+  turnsStored = count
+}
 
 testEdges('what is kept', [
   edge({
@@ -199,6 +247,20 @@ testEdges('what is answered', [
         .run()
       copiesStored = copies
       return (await ask('/insight/v1/slow')).reports
+    },
+  }),
+  edge({
+    number: 'insight/causes/stretch.ts MOST_REPORTS_OF_STRETCH',
+    of: 'failed runs of two nodes in turn before the run of the node that fails: the seconds since',
+    cases: [
+      [9998, 4 * 4998 + 6],
+      [10_000, 4 * 4999 + 6],
+      [10_002, null],
+    ],
+    async drive(runs: number) {
+      await storeTurns(runs / 2)
+      const { items } = await ask('/insight/v1/causes')
+      return items[0].since === null ? null : (NOON - Date.parse(items[0].since)) / 1000
     },
   }),
   edge({

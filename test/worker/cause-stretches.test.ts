@@ -13,7 +13,7 @@ type Line = readonly [node: string, letters: string, code?: string]
 
 /** The cause of a fleet of its own: `F` fails by it, the letters of `code` are the code version of each run. */
 async function causeOfFleet(...lines: readonly Line[]) {
-  const name = `stretch${String.fromCharCode(97 + ++count)}`
+  const name = `stretch${String.fromCharCode(97 + Math.floor(++count / 26), 97 + (count % 26))}`
   const message = `The ${name} is broken`
   const failed = { resources: [resource({ events: [event({ status: 'failure', message })] })] }
   const runs = lines.flatMap(([node, letters, code]): Payload[] =>
@@ -60,6 +60,14 @@ describe('since', () => {
       [
         ['a', 'FFF---'],
         ['b', '----FF'],
+      ],
+    ],
+    [
+      'the first of nodes that fail in turn for 30 hours',
+      halves(59),
+      [
+        ['a', 'F-'.repeat(30)],
+        ['b', '-F'.repeat(30)],
       ],
     ],
     ['none where it is over', null, [['a', 'FF-']]],
