@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { probeOf } from '../../bench/probe.ts'
@@ -167,6 +167,20 @@ it('a restore replaces the database and its log, keeps the earlier one, and is r
   expect(refused.output).toContain(`The database in ${data} is in use by another service`)
   expect(refused.code).toBe(4)
   await running.stop('SIGKILL')
+  const log = `${databaseFile(data)}-wal`
+  const whole = readFileSync(log)
+  const copy = join(folder, 'replaced-again.backup')
+  expect(await backup(copy, '--data', data)).toMatchObject({ code: 0 })
+  for (const damaged of [whole.subarray(0, whole.length - 4200), null]) {
+    if (damaged === null) rmSync(log)
+    else writeFileSync(log, damaged)
+    const lacking = await backup(`${copy}-2`, '--data', data)
+    expect(lacking.output).toMatch(
+      /^The log of the database in \S+ is damaged or gone: \d+ of its \d+ pages can't be read\. A backup would lack their reports\.\n$/,
+    )
+    expect([lacking.code, existsSync(`${copy}-2`)]).toEqual([1, false])
+  }
+  writeFileSync(log, whole)
 
   const { code, output } = await restore(file, '--data', data)
   const earlier = /The earlier database is in (\S+)\. Remove it once all is well\.\n$/.exec(
@@ -180,6 +194,18 @@ it('a restore replaces the database and its log, keeps the earlier one, and is r
   const second = await start('replaced')
   expect(await certnamesAt(second)).toEqual(['web1'])
   await second.stop()
+})
+
+it('a restore keeps a log that is left of a removed database elsewhere', async () => {
+  const data = join(folder, 'left')
+  const log = `${databaseFile(data)}-wal`
+  mkdirSync(join(log, '..'), { recursive: true })
+  writeFileSync(log, 'a log')
+  const { code, output } = await restore(join(folder, 'replaced.backup'), '--data', data)
+  expect(code).toBe(0)
+  const kept = /The earlier log of a database is in (\S+)\./.exec(output)?.[1]
+  expect(existsSync(log)).toBe(false)
+  expect(readFileSync(join(kept!, basename(log)), 'utf8')).toBe('a log')
 })
 
 it('a restore refuses what is no backup, and leaves the folder as it is', async () => {
@@ -253,7 +279,7 @@ describe('a folder of backups', () => {
     const before = names()
     const database = join(data(), OBJECTS, readdirSync(join(data(), OBJECTS)).find(isDatabase)!)
     const good = join(into(), before[1]!, 'database.sqlite')
-    rmSync(`${database}-wal`)
+    for (const suffix of ['-wal', '-shm']) rmSync(database + suffix)
     writeFileSync(database, readFileSync(good).subarray(0, 100_000))
     const refused = await backup('--into', into(), '--keep', '1', '--data', data())
     expect(refused.output).toMatch(/^The database in \S+rotated is damaged:\n {2}\S/)

@@ -11,6 +11,7 @@ import { checkDays, checkHours } from './hours.ts'
 import { checkDictionaries } from './dictionaries.ts'
 import { checkHourGroups } from './hour-groups.ts'
 import { checkIndexes } from './indexes.ts'
+import { checkLog } from './lost-log.ts'
 import { checkNodes } from './nodes.ts'
 import { remedyOf, repairAll } from './repairs.ts'
 import { checkReports } from './reports.ts'
@@ -30,6 +31,7 @@ const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['days', checkDays],
   ['history', checkArchivedDays],
   ['history-months', checkArchivedMonths],
+  ['log', checkLog],
 ]
 const NAMES = CHECKS.map(([name]) => name)
 
@@ -84,7 +86,7 @@ export async function checkPage(
     problems: problems.map((problem) => ({
       invariant: problem.invariant,
       where: problem.where,
-      remedy: remedyOf(problem.mends),
+      remedy: problem.remedy ?? remedyOf(problem.mends),
       repair: !isLeft(problem) ? 'done' : problem.mends === undefined ? 'none' : 'possible',
     })),
     next: next === null ? (NAMES[index + 1] ?? null) : `${name}:${next}`,

@@ -18,6 +18,8 @@ export interface Problem {
   readonly where: string
   /** What can be computed again; absent where nothing can. */
   readonly mends?: Subject
+  /** What to do, where it isn't what all problems of its kind need. */
+  readonly remedy?: string
 }
 
 /** The result of one page. */
@@ -28,9 +30,19 @@ export interface CheckedPage {
   readonly next: number | null
 }
 
+/** What a start of a self-hosted service found lost with the log of its database. */
+export interface LostLog {
+  /** When the launcher found it, in ms. */
+  readonly found: number
+  readonly where: string
+  readonly remedy: string
+}
+
 export interface CheckOptions {
   /** The history whose files are compared; null for none. */
   readonly history: History | null
+  /** What the launcher found lost; null for nothing. */
+  readonly lostLog: LostLog | null
   /** Whether to compute again what can be. */
   readonly repairs: boolean
 }

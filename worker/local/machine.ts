@@ -3,6 +3,7 @@
 import { statfs } from 'node:fs/promises'
 import type { HostFigures } from '../http/monitoring/host-figures.ts'
 import { lastBackupOf } from './backup/last-backup.ts'
+import { readLostLog } from './lost-log.ts'
 
 /** @param data folder of the database and the history */
 export async function hostFiguresOf(data: string): Promise<HostFigures> {
@@ -10,5 +11,6 @@ export async function hostFiguresOf(data: string): Promise<HostFigures> {
   return {
     lastBackup: await lastBackupOf(data),
     freeBytes: disk && disk.bavail * disk.bsize,
+    lostLog: await readLostLog(data),
   }
 }

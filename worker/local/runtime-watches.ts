@@ -2,6 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { databaseFile } from './backup/database-file.ts'
+import { watchLogNote } from './backup/log-note.ts'
 import { historySocket, socketPath, type SocketName } from './host/configuration.ts'
 import type { ReaderProcesses } from './host/readers.ts'
 import type { Supervisor } from './host/supervisor.ts'
@@ -43,6 +44,7 @@ export function watchRuntimes(options: WatchOptions): () => void {
       renew: () => administer('/renew-log'),
       everyMs: timings.logMs,
     }),
+    watchLogNote(dataFolder, timings.logMs),
   ]
   return () => {
     clearInterval(sockets)

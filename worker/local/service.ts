@@ -26,6 +26,8 @@ import { Supervisor } from './host/supervisor.ts'
 import { askAdmin, askUnix, type UnixRequest, type UnixResponse } from './host/unix-request.ts'
 import { watchFolder, type StorageProblem } from './health.ts'
 import { HOLD_MS, rescuer } from './lost-files.ts'
+import { lookAtLog } from './lost-log.ts'
+import { noteEnd } from './backup/log-note.ts'
 import { readMigrations } from './migrations.ts'
 import { StartError } from './options.ts'
 import { listen, urlOf } from './listen.ts'
@@ -129,6 +131,7 @@ async function startIn(runFolder: string, options: ServiceOptions): Promise<Serv
     readers: mostReaders,
   })
   await prepareDataFolder(dataFolder, runFolder)
+  await lookAtLog(dataFolder, onTrouble)
   const migrations = (await readMigrations(join(root, 'migrations'))).map(({ name }) => name)
   const launcherSockets = new LauncherSockets(runFolder, dataFolder, settings)
   await launcherSockets.open()
@@ -237,15 +240,10 @@ async function startIn(runFolder: string, options: ServiceOptions): Promise<Serv
     },
   })
   const listenOn = async ({ host, port, tls = null }: Address): Promise<string> => {
+    const shared = { timings, onTrouble }
     const portServer = tls
-      ? createTlsPort({
-          files: tls,
-          runtimes: runtimes('tls'),
-          timings,
-          onReload: onChange,
-          onTrouble,
-        })
-      : createRelay({ runtimes: runtimes('plain'), timings, onTrouble })
+      ? createTlsPort({ ...shared, files: tls, runtimes: runtimes('tls'), onReload: onChange })
+      : createRelay({ ...shared, runtimes: runtimes('plain') })
     ports.push(portServer)
     return urlOf(tls ? 'https' : 'http', await listen(portServer, host, port))
   }
@@ -255,6 +253,7 @@ async function startIn(runFolder: string, options: ServiceOptions): Promise<Serv
     // The last process to close the database empties its log into it.
     await Promise.all(readers.supervisors.map((one) => one.stop()))
     await supervisor.stop(Math.max(SHORTEST_STOP_MS, until - performance.now()))
+    await noteEnd(dataFolder)
   }
   const url = await listenOn(options).catch(async (error: Error) => {
     clearInterval(figures)

@@ -70,7 +70,7 @@ export const FAULTS: readonly Fault[] = [
     shown: ['proofs/durability/random-damage.test.ts', 'random bytes of'],
   },
   {
-    fault: 'A backup is made of a damaged database',
+    fault: 'A backup is made of a damaged database, or of one whose log is',
     seen: '`npm run backup` ends with 1 and says what is damaged',
     kept: 'All earlier backups',
     shown: ['local/backup.test.ts', 'is not changed for a database that is damaged'],
@@ -86,6 +86,12 @@ export const FAULTS: readonly Fault[] = [
     seen: 'The log says that the file is written back (Linux); requests wait',
     kept: 'All acknowledged reports',
     shown: ['local/faults/lost-files.test.ts', 'is removed: it is written back'],
+  },
+  {
+    fault: 'The log is damaged or removed while the service is stopped',
+    seen: 'The start says how much is lost, and since when; `check-database`; a metric',
+    kept: 'What the database and the rest of the log have',
+    shown: ['local/faults/lost-log.test.ts', 'the start says what was lost, and remembers it'],
   },
   {
     fault: 'The folder is moved',
@@ -188,8 +194,7 @@ time of an event), no check can tell. A file system with checksums (ZFS, btrfs, 
 
 ${DAMAGES_FOUND}
 
-Not noticed yet: a log (\`-wal\`) that is damaged or removed while the service is stopped, and missing or empty files of events and
-logs in the history.
+Not noticed yet: missing or empty files of events and logs in the history.
 `
 
 /** Counts of a run by hand of test/proofs/durability/random-damage.test.ts: RANDOM_DAMAGES=1000 RANDOM_SEED=61175. */

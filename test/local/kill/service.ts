@@ -26,6 +26,7 @@ export interface Running {
   readonly pid: number
   /** Settles once it answers; fails where it ends before. */
   readonly ready: Promise<unknown>
+  readonly output: () => string
   /** SIGKILL to the launcher and its runtime; or a signal to the launcher. Settles when all of them have ended. */
   readonly end: (signal: 'SIGKILL' | 'SIGINT') => Promise<void>
 }
@@ -39,10 +40,11 @@ const SETTINGS = {
 
 export function start(port: number, data: string): Running {
   const words = ['--empty', '--port', String(port), '--data', data]
-  const { pid, ready, ended } = npmStart(words, { environment: SETTINGS })
+  const { pid, ready, ended, output } = npmStart(words, { environment: SETTINGS })
   return {
     pid,
     ready,
+    output,
     async end(signal) {
       for (const one of signal === 'SIGKILL' ? treeOf(pid) : [pid]) process.kill(one, signal)
       await ended

@@ -14,6 +14,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { wrongIn } from '../../soundness.ts'
+import { databaseFile } from '../../../worker/local/backup/database-file.ts'
+import { sendReport } from '../../local/send-report.ts'
 import type { Payload } from '../../worker/reports.ts'
 import { asAnswered, asSent } from '../../local/kill/compare.ts'
 import { randomOf } from '../../local/kill/random.ts'
@@ -27,6 +29,8 @@ const KILLS = Number(process.env['KILLS'] ?? 4)
 const SEED = Number(process.env['SEED'] ?? Math.floor(Math.random() * 1e9))
 const SENDERS = 8
 const MINUTE = 60_000
+/** A line of a start that found its log damaged. */
+const LOSS = 'Lost: '
 
 let data = ''
 let running: Running | null = null
@@ -73,9 +77,11 @@ it(
       // Every third while housekeeping is at its first batches.
       await sleep(moments() * (kill % 3 === 0 ? 200 : 2500))
       await running.end('SIGKILL')
+      expect(running.output()).not.toContain(LOSS)
     }
     running = start(port, data)
     await running.ready
+    expect(running.output()).not.toContain(LOSS)
     // The launcher lives on and starts the runtime again.
     for (let kill = 0; kill < KILLS; kill++) {
       await sleep(moments() * 1000)
@@ -116,6 +122,25 @@ it(
     await running.end('SIGINT')
     running = null
     expect(await wrongOnDisk(data)).toEqual({})
+
+    // What was committed last is in the log alone.
+    running = start(port, data)
+    await running.ready
+    expect(running.output()).not.toContain(LOSS)
+    expect(await sendReport(url, 'last')).toBe(200)
+    await running.end('SIGKILL')
+    await rm(`${databaseFile(data)}-wal`)
+    running = start(port, data)
+    await running.ready
+    expect(running.output()).toContain(LOSS)
+    const check = await fetch(`${url}/admin/v1/check?after=log`)
+    expect(await check.json()).toMatchObject({
+      problems: [{ invariant: 'the log of the database has all that was committed' }],
+    })
+    const metrics = await (await fetch(`${url}/metrics`)).text()
+    expect(metrics).toMatch(/^report_service_log_loss_timestamp_seconds \d/m)
+    await running.end('SIGINT')
+    running = null
   },
   20 * MINUTE,
 )

@@ -3,6 +3,7 @@
 import { checkPage } from '../../integrity/check.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
+import { hostFigures } from '../monitoring/host-figures.ts'
 import { objectResponse } from '../respond.ts'
 
 const pageOf =
@@ -11,7 +12,11 @@ const pageOf =
   async (call: Call): Promise<Response> => {
     const { databases, history } = call.var
     const database = databases.primary()
-    const page = await checkPage(database, call.req.query('after') ?? '', { history, repairs })
+    const page = await checkPage(database, call.req.query('after') ?? '', {
+      history,
+      lostLog: hostFigures().lostLog,
+      repairs,
+    })
     return objectResponse(page, 'ok', costHeaders(call, database))
   }
 

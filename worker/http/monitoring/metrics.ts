@@ -229,6 +229,12 @@ export const METRICS: readonly Metric[] = [
     samples: one(({ lastBackup }) => inSeconds(lastBackup)),
   },
   {
+    name: 'report_service_log_loss_timestamp_seconds',
+    type: 'gauge',
+    help: 'When a start found reports lost with the log of the database, until its file is removed. npm start only.',
+    samples: one(({ lostLog }) => inSeconds(lostLog?.found ?? null)),
+  },
+  {
     name: 'report_service_ignored_commands_total',
     type: 'counter',
     help: 'Commands that were answered without being kept.',

@@ -11,6 +11,7 @@ import { StartError } from '../options.ts'
 import { takeFolder } from '../preconditions.ts'
 import { databaseIn, synced } from './database-file.ts'
 import { eraseDeleted } from './erase-deleted.ts'
+import { expectedLog, lossOf, type ExpectedLog } from './log-loss.ts'
 import { applyLog } from './wal.ts'
 
 export interface Copied {
@@ -23,7 +24,7 @@ export interface Copied {
  * Copies the database and its log while writes are held, then merges the two into one file.
  *
  * @param requireWhole refuses a copy, which then gets no name
- * @throws StartError if there is no database, or if the file exists
+ * @throws StartError if there is no database, if the file exists, or if the log lacks what was committed to it
  */
 export async function copyDatabase(
   data: string,
@@ -34,8 +35,8 @@ export async function copyDatabase(
   const database = await databaseIn(data)
   const draft = `${file}.partial`
   try {
-    const heldMilliseconds = await copyHeld(data, database, draft)
-    const bytes = await mergeLog(draft)
+    const { heldMilliseconds, expected } = await copyHeld(data, database, draft)
+    const bytes = await mergeLog(data, draft, expected)
     await requireWhole(draft)
     await rename(draft, file)
     await synced(dirname(file))
@@ -45,20 +46,26 @@ export async function copyDatabase(
   }
 }
 
-/** @returns how long writes were held, in ms; null if no service runs */
-async function copyHeld(data: string, database: string, draft: string): Promise<number | null> {
+interface HeldCopy extends Pick<Copied, 'heldMilliseconds'> {
+  /** How far the copied log should go. */
+  readonly expected: ExpectedLog
+}
+
+async function copyHeld(data: string, database: string, draft: string): Promise<HeldCopy> {
   const socket = await adminSocketOf(data)
   if (socket === null) await takeFolder(data)
   const begun = performance.now()
   const release =
     socket === null ? () => Promise.resolve(unlockFolder(data)) : await holdWrites(socket)
+  let expected: ExpectedLog
   try {
+    expected = await expectedLog(data)
     await copyFile(database, draft, constants.COPYFILE_FICLONE)
     if (existsSync(`${database}-wal`)) await copyFile(`${database}-wal`, `${draft}-wal`)
   } finally {
     await release()
   }
-  return socket === null ? null : performance.now() - begun
+  return { heldMilliseconds: socket === null ? null : performance.now() - begun, expected }
 }
 
 /** The admin socket of the running service; null if none runs. */
@@ -92,11 +99,17 @@ async function holdWrites(socket: string): Promise<() => Promise<void>> {
 }
 
 /** Merges the copied log into the copied database, and erases what was deleted in it. @returns bytes of the merged file */
-async function mergeLog(draft: string): Promise<number> {
+async function mergeLog(data: string, draft: string, expected: ExpectedLog): Promise<number> {
+  const loss = await lossOf(expected, `${draft}-wal`)
+  if (loss !== null && loss.lost > 0)
+    throw new StartError(
+      `The log of the database in ${data} is damaged or gone: ${loss.lost} of its ${loss.frames} pages can't be read. A backup would lack their reports.`,
+      1,
+    )
   await chmod(draft, 0o600)
   const database = await open(draft, 'r+')
   try {
-    if (existsSync(`${draft}-wal`)) {
+    if (loss === null && existsSync(`${draft}-wal`)) {
       const log = await open(`${draft}-wal`, 'r')
       try {
         await applyLog(log, database)

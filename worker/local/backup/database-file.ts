@@ -35,9 +35,6 @@ export async function synced(path: string): Promise<void> {
   }
 }
 
-/** Suffixes of the files that SQLite keeps beside a database. */
-export const BESIDE = ['-wal', '-shm'] as const
-
 const REASONS: Readonly<Record<string, (path: string) => string>> = {
   EACCES: (path) => `This user may not read or write ${path}.`,
   EPERM: (path) => `This user may not change ${path}.`,

@@ -42,13 +42,14 @@ async function restore(root: string, words: readonly string[]): Promise<void> {
     throw new StartError(`Name the backup to restore.\n\n${HELP}`, 2)
   const data = resolve(values.data)
   const plan = await planRestore(root, resolve(path), data, new Date())
-  const { bytes, reports, release, file, earlier } = plan
+  const { bytes, reports, release, file, earlier, isLogOnly } = plan
   console.log(
     `${file} is good: ${reports} reports, ${(bytes / 1e6).toFixed(1)} MB, made by the migrations up to ${release}.`,
   )
+  const what = isLogOnly ? 'log of a database' : 'database'
   if (values['dry-run']) {
     const moved =
-      earlier === null ? 'which has no database' : `whose database would move to ${earlier}`
+      earlier === null ? 'which has no database' : `whose ${what} would move to ${earlier}`
     return console.log(`Nothing was changed. It would be put into ${data}, ${moved}.`)
   }
   const files = await restoreDatabase(plan, data)
@@ -56,5 +57,5 @@ async function restore(root: string, words: readonly string[]): Promise<void> {
     `${data} holds it now${files === 0 ? '' : `, and ${files} files of the history that it lacked`}.`,
   )
   if (earlier !== null)
-    console.log(`The earlier database is in ${earlier}. Remove it once all is well.`)
+    console.log(`The earlier ${what} is in ${earlier}. Remove it once all is well.`)
 }

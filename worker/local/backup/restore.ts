@@ -9,7 +9,9 @@ import { StartError } from '../options.ts'
 import { readMigrations } from '../migrations.ts'
 import { takeFolder } from '../preconditions.ts'
 import { databaseOfBackup, HISTORY_NAME, restoreHistory } from './backup-set.ts'
-import { BESIDE, databaseFile, synced } from './database-file.ts'
+import { databaseFile, synced } from './database-file.ts'
+import { forgetLostLog } from '../lost-log.ts'
+import { expectedLog, lossOf } from './log-loss.ts'
 import { requireWhole } from './require-whole.ts'
 import { applyLog } from './wal.ts'
 
@@ -24,6 +26,8 @@ export interface RestorePlan {
   readonly release: string
   /** The folder that the earlier database moves to; null where there is none. */
   readonly earlier: string | null
+  /** Whether only the log of an earlier database is there. */
+  readonly isLogOnly: boolean
 }
 
 /**
@@ -48,6 +52,7 @@ export async function planRestore(
       `${file} was made by a later release: this one lacks its migration ${future}.`,
       2,
     )
+  const isLogOnly = !existsSync(databaseFile(data)) && existsSync(`${databaseFile(data)}-wal`)
   const folder = join(data, `before-restore-${now.toISOString().replaceAll(/[:.]/g, '-')}`)
   return {
     file,
@@ -55,7 +60,8 @@ export async function planRestore(
     bytes: (await stat(file)).size,
     reports,
     release: migrations!.at(-1) ?? 'none',
-    earlier: existsSync(databaseFile(data)) ? folder : null,
+    earlier: isLogOnly || existsSync(databaseFile(data)) ? folder : null,
+    isLogOnly,
   }
 }
 
@@ -79,8 +85,9 @@ export async function restoreDatabase(
     await copyFile(file, draft)
     await chmod(draft, 0o600)
     await synced(draft)
-    if (earlier !== null) await keepEarlier(database, earlier)
+    if (earlier !== null) await keepEarlier(data, earlier)
     await rename(draft, database)
+    await forgetLostLog(data)
     await synced(folder)
     const files = history === null ? 0 : await restoreHistory(history, join(data, HISTORY_NAME))
     await giveTo(data, [folder, database, ...(earlier === null ? [] : [earlier])])
@@ -91,13 +98,24 @@ export async function restoreDatabase(
   }
 }
 
-/** Without its log, which SQLite would otherwise apply to the restored database. */
-async function keepEarlier(database: string, folder: string): Promise<void> {
+/**
+ * Leaves no log beside the database, which SQLite would apply to the restored one. A whole log is merged into the earlier
+ * database; a damaged one is kept as it is.
+ */
+async function keepEarlier(data: string, folder: string): Promise<void> {
+  const database = databaseFile(data)
+  const log = `${database}-wal`
   await mkdir(folder, { mode: 0o700 })
-  if (existsSync(`${database}-wal`)) await mergeLog(database)
-  for (const suffix of BESIDE) await rm(database + suffix, { force: true })
+  const hasDatabase = existsSync(database)
+  const isWhole = hasDatabase && (await lossOf(await expectedLog(data), log)) === null
+  if (isWhole && existsSync(log)) {
+    await mergeLog(database)
+    await rm(log)
+  }
+  if (hasDatabase) await link(database, join(folder, basename(database)))
+  if (existsSync(log)) await rename(log, join(folder, basename(log)))
+  await rm(`${database}-shm`, { force: true })
   await synced(dirname(database))
-  await link(database, join(folder, basename(database)))
   await synced(folder)
 }
 

@@ -8,7 +8,11 @@ import service from '../../index.ts'
 import { checkPage } from '../../integrity/check.ts'
 import { readSettings } from '../../schema/settings.ts'
 import { Database } from '../../store/database.ts'
-import { setHostFigures, type HostFigures } from '../../http/monitoring/host-figures.ts'
+import {
+  hostFigures,
+  setHostFigures,
+  type HostFigures,
+} from '../../http/monitoring/host-figures.ts'
 import { noteDamage, setProblem } from './health.ts'
 import { CHECKSUMS_QUERY, SCHEMA_QUERY } from '../schema-queries.ts'
 import { setTokens } from './current-tokens.ts'
@@ -106,7 +110,7 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   /** A page of the integrity check, as `GET /admin/v1/check` answers it. */
   '/check': async ({ DB, HISTORY, ...settings }, parameters) => {
     const history = historyOf(HISTORY, readSettings(settings))
-    const options = { history, repairs: false }
+    const options = { history, lostLog: hostFigures().lostLog, repairs: false }
     return Response.json(
       await checkPage(Database.primary(DB), parameters.get('after') ?? '', options),
     )
