@@ -184,8 +184,8 @@ function faultTable(): string {
 /** The page of the documentation. */
 export const faultPage = (): string => `# When something breaks
 
-What can break under \`npm start\`, what you see then, and what is kept. Each row has a test. Nothing in it happens in silence:
-a log line, a status or an exit code says what is wrong.
+What can break under \`npm start\`, what you see then, and what is kept. Each row has a test: a log
+line, a status or an exit code says what is wrong.
 
 ${faultTable()}
 
@@ -199,4 +199,4 @@ Not noticed yet: missing or empty files of events and logs in the history.
 
 /** Counts of a run by hand of test/proofs/durability/random-damage.test.ts: RANDOM_DAMAGES=1000 RANDOM_SEED=61175. */
 const DAMAGES_FOUND = `Of 1,000 random bytes that were changed in a database of 2,000 reports, one at a time, 569 changed no answer, 152 gave an error,
-180 were named by \`check-database\`, and 99 gave a wrong answer that no check can tell: 53 in rows of events, 46 in rows of reports.`
+180 were named by \`check-database\`, and 99 gave a wrong answer that no check can tell.`
