@@ -21,6 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'exit-codes-'))
   await mkdir(join(folder, 'empty'))
   await writeFile(join(folder, 'text'), 'no database')
+  await mkdir(join(folder, 'left/before-restore-2026'), { recursive: true })
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -54,6 +55,9 @@ const CASES: { readonly [Name in Command]: Readonly<Record<SituationOf<Name>, Ca
     'another service uses the data folder': at(START, 'locks its folder'),
     "the runtime can't be started": at(START, 'RUNTIME_DIRECTORY=%s'),
     'the database is damaged': at('damaged.test.ts', 'half a database'),
+    'the database is gone, and its log, history, backup or note is there': [
+      ...['--port', '0', '--data', 'LEFT'],
+    ],
     'the database is of a later release, or a migration failed': {
       file: 'test/proofs/durability/upgrade.test.ts',
       title: 'one of a later release is refused',
@@ -133,7 +137,7 @@ const inProcess = (name: Command, words: Words): Promise<number> =>
     )
   })
 
-const PATHS = { EMPTY: 'empty', TEXT: 'text', MISSING: 'missing' }
+const PATHS = { LEFT: 'left', EMPTY: 'empty', TEXT: 'text', MISSING: 'missing' }
 const withPaths = (word: string): string =>
   Object.hasOwn(PATHS, word) ? join(folder, PATHS[word as keyof typeof PATHS]) : word
 

@@ -18,6 +18,7 @@ export const EXIT_CODES = {
     ['4', 'another service uses the data folder'],
     ['5', "the runtime can't be started"],
     ['5', 'the database is damaged'],
+    ['5', 'the database is gone, and its log, history, backup or note is there'],
     ['5', 'the database is of a later release, or a migration failed'],
     ['6', 'Node is too old'],
     ['6', "the checkout isn't built and can't be"],

@@ -8,6 +8,7 @@ import { HELP, readStartOptions, StartError, type StartOptions } from './options
 import { readTlsFiles } from './host/certificate-files.ts'
 import { Output, writeLinesTo } from './output.ts'
 import { folderSentence, requireFreePort, takeFolder } from './preconditions.ts'
+import { requireNothingLeft } from './left-over.ts'
 import { loadSample, removeWithFirstReport } from './sample.ts'
 import { startService, type Service } from './service.ts'
 import { accessOf, accessSentences, localHooksOf, type Access } from './start-access.ts'
@@ -37,6 +38,7 @@ async function start(options: StartOptions): Promise<void> {
   // Before the service runs, a signal simply ends the process, which releases the folder.
   onSignals((signal) => process.exit(128 + constants.signals[signal]))
   await takeFolder(options.data)
+  await requireNothingLeft(options.data)
   const service = await startHere(options, access, await consoleKeyOf(options, access))
   if (options.tokens !== null)
     watchTokensFile(options.tokens, {

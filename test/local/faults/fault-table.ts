@@ -52,6 +52,12 @@ export const FAULTS: readonly Fault[] = [
     shown: ['local/damaged.test.ts', 'half a database'],
   },
   {
+    fault: 'That file is removed while the service is stopped',
+    seen: 'The start ends with 5 and names what is left',
+    kept: 'Backups',
+    shown: ['local/faults/left-over.test.ts', 'is no place for a new database'],
+  },
+  {
     fault: 'An index lacks rows',
     seen: 'The weekly check and `check-database` name index and row',
     kept: 'All rows; `--repair` builds the index again',

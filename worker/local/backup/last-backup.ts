@@ -14,10 +14,22 @@ export async function noteBackup(data: string, path: string, made: Date): Promis
 
 /** @returns when, in ms; null where none was noted */
 export async function lastBackupOf(data: string): Promise<number | null> {
+  const time = Date.parse((await noteOf(data))?.made ?? '')
+  return Number.isNaN(time) ? null : time
+}
+
+/** @returns where; null where none was noted */
+export const lastBackupPathOf = async (data: string): Promise<string | null> =>
+  (await noteOf(data))?.path ?? null
+
+interface BackupNote {
+  readonly path: string
+  readonly made: string
+}
+
+async function noteOf(data: string): Promise<BackupNote | null> {
   try {
-    const { made } = JSON.parse(await readFile(join(data, FILE), 'utf8')) as { made: string }
-    const time = Date.parse(made)
-    return Number.isNaN(time) ? null : time
+    return JSON.parse(await readFile(join(data, FILE), 'utf8')) as BackupNote
   } catch {
     // No backup yet, or a note that a power cut has left half written.
     return null
