@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -274,6 +275,41 @@ describe('a folder of backups', () => {
     expect(Math.abs(Date.now() / 1000 - made)).toBeLessThan(3600)
     await metrics.stop()
   })
+
+  it('keeps the backup that was just made, whatever the clock says, and notes what it can', async () => {
+    const later = join(folder, 'later')
+    for (const name of ['2099-01-01T00-00-00Z', '2099-01-02T00-00-00Z'])
+      mkdirSync(join(later, name), { recursive: true })
+    const words = ['--into', later, '--keep', '2', '--data', data()]
+    const first = await backup(...words)
+    expect(first.code).toBe(0)
+    const kept = readdirSync(later)
+    expect(kept).toEqual([expect.stringMatching(/^20[2-8]/), '2099-01-02T00-00-00Z'])
+    // As if the clock had been set back since.
+    renameSync(join(later, kept[0]!), join(later, '2098-01-01T00-00-00Z'))
+    rmSync(join(data(), 'last-backup.json'))
+    mkdirSync(join(data(), 'last-backup.json'))
+    const second = await backup(...words)
+    rmSync(join(data(), 'last-backup.json'), { recursive: true })
+    expect(second.output).toMatch(
+      /The backup is good, but \/metrics and the start won't know it\.\n/,
+    )
+    expect(second.code).toBe(0)
+    expect(readdirSync(later)).toEqual([expect.stringMatching(/^20[2-8]/), '2098-01-01T00-00-00Z'])
+    expect((await backup('--check', later)).output).toMatch(/later\/20[2-8].* made 0\.0 h ago/)
+  })
+
+  it.each(['history', 'history/mine', OBJECTS])(
+    'is not made within %s of the data',
+    async (name) => {
+      const place = join(data(), name)
+      const refused = {
+        code: 2,
+        output: `${place} is within ${join(data(), name.split('/')[0]!)}. Choose a folder outside.\n`,
+      }
+      expect(await backup('--into', place, '--data', data())).toEqual(refused)
+    },
+  )
 
   it('is not changed for a database that is damaged, and the check of a damaged backup fails', async () => {
     const before = names()

@@ -4,8 +4,10 @@ import { resolve } from 'node:path'
 import { HOUR } from '../../lib/time.ts'
 import { databaseOfBackup, makeBackup } from './backup-set.ts'
 import { copyDatabase, type Copied } from './copy.ts'
+import { fileSentence } from './database-file.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { noteBackup } from './last-backup.ts'
+import { requireElsewhere } from './own-folders.ts'
 import { requireWhole } from './require-whole.ts'
 import { readWords } from '../command-line.ts'
 import { typed } from '../commands.mjs'
@@ -59,22 +61,34 @@ async function backUp(root: string, words: readonly string[]): Promise<void> {
     )
   if (values.check !== undefined) return check(root, resolve(values.check))
   const data = resolve(values.data)
+  await requireElsewhere(data, resolve(values.into ?? file!))
   if (values.into !== undefined)
     return backUpInto(root, data, resolve(values.into), keepOf(values.keep))
   const path = resolve(file!)
   const copied = await copyDatabase(data, path, async (draft) => {
     await requireWhole(root, draft, `The database in ${data}`)
   })
-  await noteBackup(data, path, new Date())
+  await note(data, path, new Date())
   console.log(`${path}: ${sizeOf(copied)}`)
 }
 
 async function backUpInto(root: string, data: string, folder: string, keep: number): Promise<void> {
   const now = new Date()
   const made = await makeBackup(root, data, folder, keep, now)
-  await noteBackup(data, made.path, now)
+  await note(data, made.path, now)
   const older = made.removed === 0 ? '' : ` Removed ${made.removed} older ones.`
   console.log(`${made.path}: ${sizeOf(made)} Files of the history: ${made.files}.${older}`)
+}
+
+/** A full disk of the service must not make a backup elsewhere look failed. */
+async function note(data: string, path: string, made: Date): Promise<void> {
+  try {
+    await noteBackup(data, path, made)
+  } catch (error) {
+    console.error(
+      `${fileSentence(error as Error, data)} The backup is good, but /metrics and the start won't know it.`,
+    )
+  }
 }
 
 async function check(root: string, path: string): Promise<void> {

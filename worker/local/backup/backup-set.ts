@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path'
 import { monthOf, readPath } from '../../history/bucket.ts'
 import { StartError } from '../options.ts'
 import { wholePaths } from '../whole-history.ts'
+import { readBackupNote, writeBackupNote, type BackupNote } from './backup-note.ts'
 import { copyDatabase, type Copied } from './copy.ts'
 import { synced } from './database-file.ts'
 import { requireWhole } from './require-whole.ts'
@@ -26,21 +27,24 @@ const nameOf = (time: Date): string =>
 const timeOf = (name: string): Date =>
   new Date(name.replace(/T(\d\d)-(\d\d)-(\d\d)Z$/, 'T$1:$2:$3Z'))
 
-export interface Backup {
+export interface Backup extends BackupNote {
   readonly path: string
-  readonly made: Date
 }
 
-/** The backups of a folder, the oldest first. */
+/** The backups of a folder in the order of their numbers, which earlier releases did not give. */
 async function backupsIn(folder: string): Promise<readonly Backup[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })
-  return names
+  const backups = names
     .filter((name) => NAME.test(name))
     .toSorted()
-    .map((name) => ({ path: join(folder, name), made: timeOf(name) }))
+    .map(async (name): Promise<Backup> => {
+      const path = join(folder, name)
+      return { path, number: 0, made: timeOf(name), ...(await readBackupNote(path)) }
+    })
+  return (await Promise.all(backups)).toSorted((one, other) => one.number - other.number)
 }
 
 export interface MadeBackup extends Copied {
@@ -51,7 +55,7 @@ export interface MadeBackup extends Copied {
 }
 
 /**
- * Makes a backup of a data folder, verifies it, and then removes the oldest ones.
+ * Makes a backup of a data folder, verifies it, and then removes the ones that were made first.
  *
  * @param root folder of the project @param keep how many backups stay
  * @throws StartError if the database is damaged; then all backups stay as they are
@@ -73,6 +77,8 @@ export async function makeBackup(
       requireWhole(root, copy, `The database in ${data}`).then(() => undefined),
     )
     const files = await copyHistory(join(data, HISTORY_NAME), join(draft, HISTORY_NAME))
+    const number = 1 + Math.max(0, ...(await backupsIn(folder)).map((one) => one.number))
+    await writeBackupNote(draft, { number, made: now })
     await synced(draft)
     await rename(draft, path)
     await synced(folder)
@@ -194,6 +200,7 @@ export async function databaseOfBackup(
   const file = join(path, DATABASE_NAME)
   if (!existsSync(file)) throw new StartError(`${path} holds no backup.`, 2)
   const name = basename(path)
-  const made = NAME.test(name) ? timeOf(name) : (await stat(file)).mtime
+  const note = await readBackupNote(path)
+  const made = note?.made ?? (NAME.test(name) ? timeOf(name) : (await stat(file)).mtime)
   return { file, history: join(path, HISTORY_NAME), made }
 }
