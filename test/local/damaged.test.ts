@@ -71,5 +71,10 @@ it('a database whose damage shows later: 503 with a sentence, and the status is 
   ])
   const status = await fetch(`${url}/status/v1/simple`)
   expect([status.status, await status.text()]).toEqual([503, 'error'])
+  const services = await fetch(`${url}/status/v1/services`)
+  expect([services.status, await services.json()]).toEqual([
+    503,
+    { 'puppetdb-status': expect.objectContaining({ state: 'error' }) },
+  ])
   await service.stop('SIGTERM')
 })

@@ -31,8 +31,11 @@ const metaOf = ({ duration, rows_read, rows_written, size_after }: Meta) => ({
   size_after,
 })
 
+/** What runs the statements. */
+type Database = Pick<DatabaseObject, 'runBatch' | 'bookmark'>
+
 /** Runs a batch, with errors as D1's binding words them. */
-async function runOn(object: DatabaseObject, statements: readonly ObjectStatement[]) {
+async function runOn(object: Database, statements: readonly ObjectStatement[]) {
   try {
     const outcomes = await object.runBatch(statements, 'the batch')
     return outcomes.map(({ results, meta }) => ({
@@ -47,7 +50,7 @@ async function runOn(object: DatabaseObject, statements: readonly ObjectStatemen
 }
 
 /** @returns what the service uses of D1's API: `prepare`, `bind`, `batch`, and sessions with their bookmarks */
-export function bindingTo(object: DatabaseObject): D1Database {
+export function bindingTo(object: Database): D1Database {
   const batch = (statements: readonly ObjectStatement[]) => runOn(object, statements)
   const withSession = () => {
     let bookmark: string | null = null

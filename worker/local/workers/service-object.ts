@@ -30,8 +30,13 @@ const isEmbedded = (headers: Headers): boolean =>
   headers.get('sec-fetch-site') === 'cross-site' &&
   !(headers.get('sec-fetch-mode') === 'navigate' && headers.get('sec-fetch-dest') === 'document')
 
-/** Paths of the status that load balancers and monitors ask for. */
-const STATUS = new Set(['/status/v1/simple', '/status/v1/simple/puppetdb-status'])
+/** Paths of the status, which is 'error' for as long as something keeps the service from its work. */
+const STATUS = '/status/'
+/** What the status finds then: a database that answers nothing. */
+const DOWN = bindingTo({
+  runBatch: () => Promise.reject(new Error('SQLITE_CORRUPT')),
+  bookmark: () => '',
+})
 
 export class ServiceObject extends DatabaseObject<HostEnv> {
   #env: HostEnv = { ...this.env, DB: bindingTo(this) }
@@ -74,9 +79,8 @@ export class ServiceObject extends DatabaseObject<HostEnv> {
       return new Response(FOREIGN_NAME, { status: 403 })
     if (this.#env.TRUSTING && isEmbedded(request.headers))
       return new Response(CROSS_SITE, { status: 403 })
-    if (!isHealthy() && STATUS.has(new URL(request.url).pathname))
-      return new Response('error', { status: 503 })
-    const answered = service.fetch(request, this.#env)
+    const isDown = !isHealthy() && new URL(request.url).pathname.startsWith(STATUS)
+    const answered = service.fetch(request, isDown ? { ...this.#env, DB: DOWN } : this.#env)
     return this.mayWrite ? answered : this.#unlessItWrites(answered)
   }
 
