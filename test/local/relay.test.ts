@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { ReaderPool } from '../../worker/local/host/reader-pool.ts'
 import { createRelay } from '../../worker/local/host/relay.ts'
 import type { Supervisor } from '../../worker/local/host/supervisor.ts'
+import { LateAnswers } from '../../worker/local/late-answers.ts'
 import { until } from './until.ts'
 
 let folder = ''
@@ -20,6 +21,8 @@ let runtime: Server | null = null
 
 let attempts = 0
 let said: string[] = []
+/** How long reports waited for their answers, in ms. */
+let waits: number[] = []
 /** It has not heard of any death yet. */
 const UNAWARE: Partial<Supervisor> = {
   isStopping: false,
@@ -34,6 +37,7 @@ beforeEach(async () => {
   path = join(folder, 'runtime')
   attempts = 0
   said = []
+  waits = []
   relay = createRelay({
     runtimes: {
       writer: path,
@@ -41,6 +45,7 @@ beforeEach(async () => {
       readerSocket: () => '',
       readers: new ReaderPool({ readers: [], alive: () => Promise.resolve(), patienceMs: 600_000 }),
       timeouts: { QUERY_TIMEOUT: 0, MAX_QUERY_TIMEOUT: 0 },
+      late: { note: (ms: number) => void waits.push(ms) } as LateAnswers,
     },
     timings: { idleMs: 600_000, patienceMs: 600_000 },
     onTrouble: (sentence) => said.push(sentence),
@@ -70,6 +75,36 @@ it.each([
   await startRuntime()
   const answer = await response
   expect([answer.status, await answer.text()]).toEqual([200, body])
+})
+
+it('measures how long a report waits for its answer, and nothing else', async () => {
+  let answer: (() => void) | null = null
+  runtime = createServer((request, response) => {
+    request.resume()
+    const end = (): void => void response.end('ok')
+    if (request.url!.startsWith('/pdb/cmd')) answer = end
+    else end()
+  })
+  await new Promise<void>((resolve) => runtime!.listen(path, resolve))
+  for (const target of ['/pdb/query/v4/nodes', '/pdb/admin/v1/archive'])
+    await (await fetch(url + target, { method: 'POST', body: 'x' })).text()
+  const report = fetch(`${url}/pdb/cmd/v1?command=store_report`, { method: 'POST', body: 'x' })
+  await until(() => expect(answer).not.toBeNull())
+  const arrived = performance.now()
+  await until(() => expect(performance.now() - arrived).toBeGreaterThan(50))
+  expect(waits).toEqual([])
+  answer!()
+  await (await report).text()
+  expect(waits).toEqual([expect.any(Number)])
+  expect(waits[0]).toBeGreaterThan(50)
+})
+
+it('says that answers are late from a time on, and then once in twelve times that', () => {
+  const late = new LateAnswers(5000, (sentence) => said.push(sentence))
+  for (const tookMs of [4999, 5000, 17_000]) late.note(tookMs)
+  expect(said).toEqual([
+    'The runtime (workerd) took 5 s to answer; reports waited. The disk is slow, or the machine is busy.',
+  ])
 })
 
 it.each([

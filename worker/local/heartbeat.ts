@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Supervisor } from './host/supervisor.ts'
+import type { LateAnswers } from './late-answers.ts'
 
 export interface HeartbeatOptions {
   readonly supervisor: Supervisor
@@ -11,27 +12,16 @@ export interface HeartbeatOptions {
   readonly everyMs: number
   /** How long an answer may take, in ms. */
   readonly hungMs: number
-  /** From when on an answer is late, in ms. Late answers are told of once in 12 times this. */
-  readonly lateMs: number
-  /** Called with a sentence when an answer was late and when the runtime is replaced. */
+  readonly late: LateAnswers
+  /** Called with a sentence when the runtime is replaced. */
   readonly onTrouble: (sentence: string) => void
 }
 
 /** @returns a function that ends the watch */
 export function watchHeartbeat(options: HeartbeatOptions): () => void {
-  const { supervisor, alive, everyMs, hungMs, lateMs, onTrouble } = options
+  const { supervisor, alive, everyMs, hungMs, late, onTrouble } = options
   let isOver = false
   let next: NodeJS.Timeout | undefined
-  let toldAt = -Infinity
-  const sayLate = (begun: number): void => {
-    const now = performance.now()
-    if (now - begun < lateMs || now - toldAt < 12 * lateMs || isOver) return
-    toldAt = now
-    const seconds = Math.round((now - begun) / 100) / 10
-    onTrouble(
-      `The runtime (workerd) took ${seconds} s to answer; reports waited. The disk is slow, or the machine is busy.`,
-    )
-  }
   const isHung = async (pid: number): Promise<boolean> => {
     const begun = performance.now()
     const answered = alive().then(
@@ -39,7 +29,7 @@ export function watchHeartbeat(options: HeartbeatOptions): () => void {
       () => true,
     )
     if (await Promise.race([answered, sleep(hungMs, false, { ref: false })])) {
-      if (supervisor.pid === pid) sayLate(begun)
+      if (supervisor.pid === pid && !isOver) late.note(performance.now() - begun)
       return false
     }
     // Where the launcher itself stood still, the answer may have come.

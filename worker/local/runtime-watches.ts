@@ -7,6 +7,7 @@ import { historySocket, socketPath, type SocketName } from './host/configuration
 import type { ReaderProcesses } from './host/readers.ts'
 import type { Supervisor } from './host/supervisor.ts'
 import { watchHeartbeat } from './heartbeat.ts'
+import type { LateAnswers } from './late-answers.ts'
 import { watchLog } from './log-bound.ts'
 import { READER_SOCKETS } from './run-folder-files.ts'
 import type { Timings } from './timings.ts'
@@ -21,12 +22,13 @@ export interface WatchOptions {
   /** Carries out an operation in the process that writes. */
   readonly administer: (path: string) => Promise<unknown>
   readonly timings: Timings
+  readonly late: LateAnswers
   readonly onTrouble: (sentence: string) => void
 }
 
 /** @returns a function that ends the watches */
 export function watchRuntimes(options: WatchOptions): () => void {
-  const { dataFolder, supervisor, readers, administer, timings, onTrouble } = options
+  const { dataFolder, supervisor, readers, administer, timings, late, onTrouble } = options
   const sockets = setInterval(() => requireSockets(options), timings.socketsMs).unref()
   const tries = setInterval(() => void readers.pool.tryIdle(), timings.heartbeatMs).unref()
   const unwatch = [
@@ -35,7 +37,7 @@ export function watchRuntimes(options: WatchOptions): () => void {
       alive: () => administer('/alive'),
       everyMs: timings.heartbeatMs,
       hungMs: timings.hungMs,
-      lateMs: timings.lateMs,
+      late,
       onTrouble,
     }),
     watchLog({

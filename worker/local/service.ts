@@ -25,6 +25,7 @@ import { createTlsPort } from './host/tls-port.ts'
 import { Supervisor } from './host/supervisor.ts'
 import { askAdmin, askUnix, type UnixRequest, type UnixResponse } from './host/unix-request.ts'
 import { watchFolder, type StorageProblem } from './health.ts'
+import { LateAnswers } from './late-answers.ts'
 import { HOLD_MS, rescuer } from './lost-files.ts'
 import { lookAtLog } from './lost-log.ts'
 import { noteEnd } from './backup/log-note.ts'
@@ -213,7 +214,9 @@ async function startIn(runFolder: string, options: ServiceOptions): Promise<Serv
     throw new StartError(`The service can't be started. ${error.message}`, 5)
   })
   readers.pool.open()
+  const late = new LateAnswers(timings.lateMs, onTrouble)
   const unwatchRuntimes = watchRuntimes({
+    late,
     runFolder,
     dataFolder,
     supervisor,
@@ -234,6 +237,7 @@ async function startIn(runFolder: string, options: ServiceOptions): Promise<Serv
     supervisor,
     readerSocket: (reader) => socketPath(runFolder, name, reader),
     readers: readers.pool,
+    late,
     timeouts: {
       QUERY_TIMEOUT: Number(settings['QUERY_TIMEOUT'] ?? 0),
       MAX_QUERY_TIMEOUT: Number(settings['MAX_QUERY_TIMEOUT'] ?? 0),

@@ -119,7 +119,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     fault: 'The disk is slow',
-    seen: 'Reports wait, queries do not; the log has stalls of 10 s, one a minute; from 30 s on the runtime hangs',
+    seen: 'Reports wait, queries do not; the log has waits of 5 s, one a minute; from 30 s on the runtime hangs',
     kept: 'All acknowledged reports',
     shown: ['local/faults/hang.test.ts', 'on a slow disk reports wait'],
   },

@@ -8,6 +8,7 @@ import { BUSY, RESTARTING, unavailable } from './refusal.ts'
 import { inOriginForm, INCOMPLETE, refusalOf } from './request-head.ts'
 import {
   isForReader,
+  isReport,
   limitFrom,
   lineOf,
   NOT_FOR_READERS,
@@ -46,6 +47,8 @@ export class RelayedConnection {
   /** Where the request under way goes; null while its head is not complete. */
   #way: 'writer' | 'reader' | null = null
   #target = ''
+  /** When the whole request under way was passed on to the process that writes, in ms; null before. */
+  #passedAt: number | null = null
   /** Bytes of the request whose way is unknown, or that is gathered for a reader. */
   #gathered: Buffer[] = []
   /** Bytes that wait for a connection to the process that writes. */
@@ -163,6 +166,7 @@ export class RelayedConnection {
 
   /** @param isWhole whether the bytes are a whole request, whose way was another one at first */
   #pass(bytes: Buffer, isWhole = false): void {
+    if (!this.#exchanges.isWithinRequest) this.#passedAt ??= performance.now()
     const runtime = this.#sockets.get(this.runtimes.writer)
     if (this.#waiting.length === 0 && runtime?.writable && !runtime.connecting) {
       this.#runtime = runtime
@@ -263,6 +267,9 @@ export class RelayedConnection {
   /** After the answer to a whole request, the next one begins. */
   #settle(): void {
     if (this.#way === null || !this.#exchanges.isIdle) return
+    if (this.#passedAt !== null && isReport(this.#target))
+      this.runtimes.late.note(performance.now() - this.#passedAt)
+    this.#passedAt = null
     this.#way = null
     this.#limit = null
     this.#lease?.release()

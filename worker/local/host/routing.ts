@@ -20,6 +20,11 @@ export const isForReader = (method: string, target: string): boolean =>
     ? !OF_WRITER.test(target)
     : method === 'POST' && POSTED.test(target)
 
+/** Requests of senders, which bring reports. */
+const REPORT = /^\/(?:pdb\/cmd\/v1|reports)(?:[/?]|$)/
+
+export const isReport = (target: string): boolean => REPORT.test(target)
+
 /** @param body of a posted query @returns seconds after which a read is given up; null for never */
 export function timeoutOf(
   target: string,

@@ -1,5 +1,6 @@
 /** The processes of workerd that answer, as the ports see them. */
 
+import type { LateAnswers } from '../late-answers.ts'
 import type { ReaderPool } from './reader-pool.ts'
 import type { Timeouts } from './routing.ts'
 import type { Supervisor } from './supervisor.ts'
@@ -20,4 +21,5 @@ export interface Runtimes {
   readonly readerSocket: (reader: number) => string
   readonly readers: ReaderPool
   readonly timeouts: Timeouts
+  readonly late: LateAnswers
 }

@@ -16,6 +16,7 @@ import { BUSY, RESTARTING } from './refusal.ts'
 import { MOST_GATHERED, PAUSE_MS, type Runtimes } from './runtimes.ts'
 import {
   isForReader,
+  isReport,
   limitFrom,
   lineOf,
   NOT_FOR_READERS,
@@ -62,10 +63,15 @@ class Passage {
     const { supervisor } = runtimes
     const isRepeatable = READS.has(incoming.method!) && !hasBody(incoming)
     const until = performance.now() + timings.patienceMs
+    let passedAt = performance.now()
+    incoming.once('end', () => (passedAt = performance.now()))
     const forward = async (isFirst: boolean): Promise<void> => {
       if (!(await supervisor.whenReady(until - performance.now()))) return refuse(outgoing)
       if (outgoing.destroyed) return
-      const forwarded = this.#request(runtimes.writer, (answer) => this.#answer(answer))
+      const forwarded = this.#request(runtimes.writer, (answer) => {
+        if (isReport(incoming.url!)) runtimes.late.note(performance.now() - passedAt)
+        this.#answer(answer)
+      })
       const stop = (): void => void forwarded.destroy()
       forwarded.on('error', (error: NodeJS.ErrnoException) => {
         outgoing.off('close', stop)
