@@ -58,7 +58,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   ],
   'A page, a batch, a cache or a way of asking: the answer is the same on both sides.': [
     'history/archive-proof.ts: MOST_KEPT_PARTS',
-    'history/compact-months.ts: LEAST_HISTORY_TTL_MS MOST_LATE_PARTS',
+    'history/begin-compaction.ts: LEAST_HISTORY_TTL_MS MOST_LATE_PARTS',
     'http/in-flight.ts: LONGEST_WAIT_MS LONGEST_WORK_MS',
     'http/queries/kept-plans.ts: LONGEST_URL MOST_PLANS',
     'http/queries/read-parameters.ts: MOST_BYTES_OF_A_CHARACTER',

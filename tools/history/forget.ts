@@ -4,6 +4,7 @@ import { dayOfTime, pathOf, type HistoryPlace } from '../../worker/history/bucke
 import { chunksOf } from '../../worker/history/copy-table.ts'
 import { countsOf, packed } from '../../worker/history/merge-reports.ts'
 import { MonthFile } from '../../worker/history/month-file.ts'
+import { openBytes, tablesPair } from '../../worker/history/open-file.ts'
 import {
   leavesOf,
   type HistoryValue,
@@ -37,7 +38,7 @@ export async function forgetNode(
     const path = pathOf(place)
     const bytes = await store.read(path)
     if (bytes === null) continue
-    const { rows, forgotten, file } = await without(place, bytes, certname)
+    const { rows, forgotten, file } = await without(place, path, bytes, certname)
     if (forgotten === 0) continue
     files++
     console.log(`${path}: ${forgotten} of ${rows} rows`)
@@ -52,6 +53,7 @@ export async function forgetNode(
 /** A file without the rows of a node: null where it has no others. Row groups that don't name the node are copied. */
 async function without(
   { table, span, day: first }: HistoryPlace,
+  path: string,
   bytes: Uint8Array,
   certname: string,
 ): Promise<{
@@ -59,6 +61,7 @@ async function without(
   readonly forgotten: number
   readonly file: Uint8Array | null
 }> {
+  const { tables } = openBytes(path, bytes).footer
   const file = await MonthFile.begin(table)
   const days: number[] = []
   const names: string[] = []
@@ -82,7 +85,13 @@ async function without(
   const isSorted = table === 'reports'
   const bounds = { first: isSorted ? names[0]! : '', last: isSorted ? names.at(-1)! : '' }
   const summary = span === 'month' ? { days: countsOf(days), ...bounds } : null
-  return { rows, forgotten: rows - file.rows, file: file.rows === 0 ? null : file.finish(summary) }
+  // Its other tables lose the same reports.
+  const pairs = tables === null ? [] : [tablesPair(tables)]
+  return {
+    rows,
+    forgotten: rows - file.rows,
+    file: file.rows === 0 ? null : file.finish(summary, pairs),
+  }
 }
 
 async function packedRows(table: HistoryTable, rows: readonly ReadRow[]) {

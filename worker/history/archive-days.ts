@@ -37,7 +37,8 @@ import {
 import { recordReader, readPending, wholeFiles, type Pending } from './compaction.ts'
 import type { History } from './history.ts'
 import type { MonthFileRow } from '../store/history-months.ts'
-import { DamagedPart, heldHashes, readHashes, readSummary } from './part-hashes.ts'
+import { DamagedPart, remedyOfFile } from './open-file.ts'
+import { heldHashes, readHashes, readSummary } from './part-hashes.ts'
 import { SETTLED_MS } from './settled.ts'
 import { PartWriter, type WrittenPart } from './part-writer.ts'
 import {
@@ -48,6 +49,7 @@ import {
   type Place,
   type Selection,
 } from './read-reports.ts'
+import { readWholePart } from './whole-part.ts'
 
 /** What an archiving run has done. */
 export interface Archived {
@@ -113,8 +115,8 @@ async function archiveUnlessDamaged(
 }
 
 /** What is wrong with a file, what waits for it, and how it is mended. */
-const damagedSentence = ({ message, path }: DamagedPart): string =>
-  `${message}. Its day is not archived until that is mended; all other days are. Put the file back from a copy. Without one, delete ${path}: the reports of the day that the database still has are archived again.`
+const damagedSentence = (error: DamagedPart): string =>
+  `${error.message}. Its day is not archived until that is mended; all other days are. ${remedyOfFile(error)}`
 
 /** One pass over a day, or a part of it. */
 class DayRun {
@@ -127,6 +129,8 @@ class DayRun {
   /** Parts that the pass has written in this run: what follows in it comes behind them. */
   private readonly own = new Set<number>()
   private readonly hashes = new Map<number, ReadonlySet<string>>()
+  /** Parts of earlier runs that reports are left to: a new pass proves them. Null where the pass goes on with an earlier one. */
+  private relied: Set<number> | null = new Set()
   private began: number
   private changes: number
   private since: number | null = null
@@ -152,6 +156,8 @@ class DayRun {
     this.months = await readMonth(this.history.bucket, monthOf(this.day), this.pending)
     await this.begin(files.filter(({ table }) => table === 'reports'))
     if (!(await this.writeParts())) return false
+    for (const part of this.relied ?? [])
+      await readWholePart(this.history.bucket, this.day, part, this.history.tables)
     await this.deleteOrphans(files)
     const isCommitted = await this.commit()
     await this.note(isCommitted ? completeDay(this.day, this.began) : forgetDay(this.day))
@@ -191,6 +197,7 @@ class DayRun {
       return
     }
     if (progress === null) return
+    this.relied = null
     const { began, changes, since, certname, report, complete } = progress
     if (began !== null && changes !== null) {
       this.began = began
@@ -234,19 +241,20 @@ class DayRun {
     const overlapping = this.parts.filter(
       (part) => !this.own.has(part.part) && part.first <= last && part.last >= first,
     )
-    const known: ReadonlySet<string>[] = []
+    let missing = [...reports]
     for (const { part } of overlapping) {
       let hashes = this.hashes.get(part)
       if (hashes === undefined) {
         hashes = new Set(await readHashes(this.history.bucket, this.day, part))
         this.hashes.set(part, hashes)
       }
-      known.push(hashes)
+      const left = missing.filter(({ hash }) => !hashes.has(hash))
+      if (left.length < missing.length) this.relied?.add(part)
+      missing = left
     }
     for (const part of this.hashes.keys()) {
       if (!overlapping.some((one) => one.part === part)) this.hashes.delete(part)
     }
-    const missing = reports.filter(({ hash }) => !known.some((hashes) => hashes.has(hash)))
     return this.months.length === 0 ? missing : this.missingInMonths(missing)
   }
 

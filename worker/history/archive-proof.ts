@@ -4,17 +4,22 @@
  */
 
 import { log } from '../lib/log.ts'
+import type { Database } from '../store/database.ts'
+import { readFilesOfDay } from '../store/history-months.ts'
 import {
   dateOf,
   dayPrefix,
   listFiles,
   monthOf,
+  monthPath,
   monthPrefix,
   pathOf,
-  type HistoryBucket,
   type HistoryFile,
 } from './bucket.ts'
-import { DamagedPart, heldHashes, readHashes } from './part-hashes.ts'
+import type { History } from './history.ts'
+import { DamagedPart } from './open-file.ts'
+import { heldHashes, readHashes } from './part-hashes.ts'
+import { readWholeFile, readWholePart } from './whole-part.ts'
 
 /** Parts whose hashes are kept, of the day that was asked for last: 15,000 hashes each at most. */
 const MOST_KEPT_PARTS = 16
@@ -24,10 +29,19 @@ export class ArchiveProof {
   #parts: readonly number[] = []
   #months: readonly HistoryFile[] = []
   readonly #hashes = new Map<number, ReadonlySet<string>>()
+  /** Parts of any day, and days of months, whose files this run has read in all tables: whether they are whole. */
+  readonly #whole = new Map<string, boolean>()
 
-  constructor(private readonly bucket: HistoryBucket) {}
+  constructor(
+    private readonly database: Database,
+    private readonly history: History,
+  ) {}
 
-  /** @param day number of the day @returns the hashes that a readable file of the day or its month holds */
+  /**
+   * The hashes that the day or its month holds, of reports whose rows can be read in all tables.
+   *
+   * @param day number of the day
+   */
   async heldOf(day: number, hashes: readonly string[]): Promise<ReadonlySet<string>> {
     if (this.#day !== day) await this.#begin(day)
     const held = new Set<string>()
@@ -40,38 +54,81 @@ export class ArchiveProof {
     for (const file of this.#months) {
       if (held.size === hashes.length) break
       const missing = hashes.filter((hash) => !held.has(hash))
-      const read = () => heldHashes(this.bucket, pathOf(file), missing)
-      for (const hash of await this.#readOrNone(day, read)) held.add(hash)
+      const found = await this.#readOrNone(day, () =>
+        heldHashes(this.history.bucket, pathOf(file), missing),
+      )
+      if (found.size > 0 && (await this.#isMonthWhole(day)))
+        for (const hash of found) held.add(hash)
     }
     return held
   }
 
   async #begin(day: number): Promise<void> {
+    const { bucket } = this.history
     this.#day = null
     this.#hashes.clear()
-    this.#parts = (await listFiles(this.bucket, dayPrefix('reports', day))).map(({ part }) => part)
-    this.#months = await listFiles(this.bucket, monthPrefix('reports', monthOf(day)))
+    this.#parts = (await listFiles(bucket, dayPrefix('reports', day))).map(({ part }) => part)
+    this.#months = await listFiles(bucket, monthPrefix('reports', monthOf(day)))
     this.#day = day
   }
 
   async #hashesOf(day: number, part: number): Promise<ReadonlySet<string>> {
     const known = this.#hashes.get(part)
     if (known !== undefined) return known
-    const read = new Set(await this.#readOrNone(day, () => readHashes(this.bucket, day, part)))
+    const read = await this.#readPart(day, part)
     if (this.#hashes.size < MOST_KEPT_PARTS) this.#hashes.set(part, read)
     return read
   }
 
+  /** A part that is asked for again is read as far as its hashes: its other files were read in this run. */
+  async #readPart(day: number, part: number): Promise<ReadonlySet<string>> {
+    const { bucket, tables } = this.history
+    const name = `${day} ${part}`
+    const isWhole = this.#whole.get(name)
+    if (isWhole === false) return new Set()
+    const read = await this.#readOrNone(day, async () => {
+      const hashes = isWhole
+        ? readHashes(bucket, day, part)
+        : readWholePart(bucket, day, part, tables)
+      return new Set(await hashes)
+    })
+    this.#whole.set(name, read.size > 0)
+    return read
+  }
+
+  /** Whether the files of the month that hold the day are as the database knows them, in all tables. */
+  async #isMonthWhole(day: number): Promise<boolean> {
+    const name = `month ${day}`
+    let isWhole = this.#whole.get(name)
+    if (isWhole === undefined) {
+      const read = await this.#readOrNone(day, async () => {
+        for (const { table, month, part, rows } of await readFilesOfDay(this.database, day)) {
+          const path = monthPath(table, month, part)
+          const found = await readWholeFile(this.history.bucket, path)
+          if (found !== rows)
+            throw new DamagedPart(path, `it has ${found} rows, and the database says ${rows}`)
+        }
+        return new Set([name])
+      })
+      isWhole = read.has(name)
+      this.#whole.set(name, isWhole)
+    }
+    return isWhole
+  }
+
   /** A file that can't be read proves nothing. */
-  async #readOrNone(day: number, read: () => Promise<Iterable<string>>): Promise<Iterable<string>> {
+  async #readOrNone(
+    day: number,
+    read: () => Promise<ReadonlySet<string>>,
+  ): Promise<ReadonlySet<string>> {
     try {
       return await read()
     } catch (error) {
       if (!(error instanceof DamagedPart)) throw error
       log('error', {
-        history: `${error.message}. No report of ${dateOf(day)} is deleted that only this file may hold.`,
+        history: `${error.message}. No report of ${dateOf(day)} is deleted that only this part of the history may hold.`,
       })
-      return []
+      return new Set()
     }
   }
 }

@@ -5,16 +5,13 @@
  */
 
 import { log } from '../lib/log.ts'
-import { DAY } from '../lib/time.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../schema/history-tables.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { forgetParts } from '../store/history.ts'
 import {
-  anyDayWaits,
   forgetMonth,
-  readDaysWithParts,
   readKnownMonths,
   readPartsBetween,
   writeMonthFiles,
@@ -22,14 +19,11 @@ import {
 } from '../store/history-months.ts'
 import {
   dateOf,
-  dayOfTime,
   dayPrefix,
   deleteFiles,
   filePath,
-  firstFiles,
   listFiles,
   monthAfter,
-  monthOf,
   monthPath,
   monthPrefix,
   pathOf,
@@ -45,6 +39,7 @@ import {
   takenPaths,
   type Compaction,
 } from './compaction.ts'
+import { beginCompaction, IF_NEW, noteDamaged } from './begin-compaction.ts'
 import { copyTable, runsOf } from './copy-table.ts'
 import type { History } from './history.ts'
 import { mergeReports, type ReportsSource } from './merge-reports.ts'
@@ -62,35 +57,33 @@ export interface Compacted {
 
 /** Bounds of a run: a further file is begun until then. */
 const LONGEST_RUN_MS = 15_000
-/** A month is compacted when retention has been through with it for so long, and late reports are rare. */
-const SETTLED_MS = 7 * DAY
-/** A shorter HISTORY_TTL deletes days before they would be compacted, or soon after. */
-const LEAST_HISTORY_TTL_MS = 90 * DAY
-const DAYS_OF_MONTH = 31
-/** Days of a compacted month that late reports have come for, until it is compacted again. */
-const MOST_LATE_PARTS = 8
 
 /** @param now in ms @param longestMs for how long further files are begun */
 export async function compactMonths(
   database: Database,
-  { bucket }: History,
+  history: History,
   settings: Settings,
   now: number,
   longestMs = LONGEST_RUN_MS,
 ): Promise<Compacted> {
+  const { bucket } = history
   const until = Date.now() + longestMs
   const done = { months: 0, files: 0, failure: null as string | null }
   try {
-    let [pending] = await readPending(recordReader(bucket))
-    if (pending === undefined) await syncMonths(database, bucket)
-    for (; Date.now() < until; pending = undefined) {
-      const compaction = pending?.compaction ?? (await begin(database, bucket, settings, now))
+    const begun = [...(await readPending(recordReader(bucket)))]
+    if (begun.length === 0) await syncMonths(database, bucket)
+    const months = new Set(begun.map(({ compaction }) => compaction.month))
+    while (Date.now() < until) {
+      const pending = begun.shift()
+      const compaction =
+        pending?.compaction ??
+        (await beginCompaction(database, history, settings, now, { months, done }))
       if (compaction === null) break
+      months.add(compaction.month)
       const run = new MonthRun(database, bucket, compaction, until)
-      const isComplete = await run.compact(pending?.isDone ?? false)
+      const isComplete = await compactUnlessDamaged(run, pending?.isDone ?? false, done)
       done.files += run.files
       if (!isComplete) break
-      done.months++
     }
   } catch (error) {
     done.failure = (error as Error).message
@@ -99,75 +92,20 @@ export async function compactMonths(
   return done
 }
 
-/** The age in ms from its end on at which retention reads no file of a month any more, but for single reports. */
-const ageOf = (settings: Settings): number =>
-  SETTLED_MS +
-  Math.max(
-    ...[settings.REPORT_TTL, settings.RESOURCE_EVENTS_TTL, settings.LOGS_AND_METRICS_TTL],
-    ...settings.REPORT_TTL_RULES.map(({ ttl }) => ttl),
-  )
-
-/** Records the next month to compact. @returns null where there is none */
-async function begin(
-  database: Database,
-  bucket: HistoryBucket,
-  settings: Settings,
-  now: number,
-): Promise<Compaction | null> {
-  const { HISTORY_TTL: ttl } = settings
-  if (ttl > 0 && ttl < LEAST_HISTORY_TTL_MS) return null
-  const end = monthOf(dayOfTime(now - ageOf(settings)))
-  // Days that HISTORY_TTL deletes soon are left as they are.
-  const first = ttl === 0 ? -Infinity : dayOfTime(now - ttl) + DAYS_OF_MONTH
-  for (const month of await monthsWithDays(database, bucket, end)) {
-    if (month < first) continue
-    if (await anyDayWaits(database, month, monthAfter(month))) continue
-    const compaction = await compactionOf(bucket, month)
-    if (compaction === null) continue
-    // Left by a run that ended between its last two steps.
-    await bucket.delete([donePath(compaction)])
-    const record = new TextEncoder().encode(JSON.stringify(compaction))
-    // Another run may have been first: the next one goes on with its record.
-    if ((await bucket.put(recordPath(compaction), record, IF_NEW)) === null) return null
-    return compaction
+/** A damaged file costs its own month only. @returns whether the run may go on with the next month */
+async function compactUnlessDamaged(
+  run: MonthRun,
+  isDone: boolean,
+  done: { months: number; failure: string | null },
+): Promise<boolean> {
+  try {
+    const isComplete = await run.compact(isDone)
+    done.months += Number(isComplete)
+    return isComplete
+  } catch (error) {
+    noteDamaged(error, done)
+    return true
   }
-  return null
-}
-
-const IF_NEW = { onlyIf: { etagDoesNotMatch: '*' } }
-
-/** The months up to `end`, which is left out, that have files of days, and too many where they are compacted already. */
-async function monthsWithDays(
-  database: Database,
-  bucket: HistoryBucket,
-  end: number,
-): Promise<number[]> {
-  const parts = new Map<number, number>()
-  for (const { day, parts: count } of await readDaysWithParts(database, end))
-    parts.set(monthOf(day), (parts.get(monthOf(day)) ?? 0) + count)
-  // A database that was restored, or is new beside an older history, doesn't know all days.
-  for (const { day } of await firstFiles(bucket, 'reports/date='))
-    if (day < end && !parts.has(monthOf(day))) parts.set(monthOf(day), 1)
-  const known = new Set((await readKnownMonths(database)).map(({ month }) => month))
-  return [...parts]
-    .filter(([month, count]) => !known.has(month) || count > MOST_LATE_PARTS)
-    .map(([month]) => month)
-    .toSorted((one, other) => one - other)
-}
-
-/** @returns null where the month has no files of days */
-async function compactionOf(bucket: HistoryBucket, month: number): Promise<Compaction | null> {
-  const files = {} as Record<HistoryTable, { day: number; part: number; bytes: number }[]>
-  let from = 0
-  for (const table of HISTORY_TABLE_NAMES) {
-    const found: HistoryFile[] = []
-    for (let day = month; day < monthAfter(month); day++)
-      found.push(...(await listFiles(bucket, dayPrefix(table, day))))
-    files[table] = found.map(({ day, part, bytes }) => ({ day, part, bytes }))
-    for (const { part } of await listFiles(bucket, monthPrefix(table, month)))
-      from = Math.max(from, part + 1)
-  }
-  return files.reports.length === 0 ? null : { month, from, files }
 }
 
 /** One run of a month's compaction, or a part of it. */

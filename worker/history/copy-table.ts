@@ -11,7 +11,8 @@ import type { CompactedFile } from './compaction.ts'
 import { countsOf, packed } from './merge-reports.ts'
 import { MonthFile, PARSERS, startOf, type PackedChunk } from './month-file.ts'
 import { leavesOf } from './parquet-columns.ts'
-import { readOrDamaged } from './part-hashes.ts'
+import { openFileIfThere, readOrDamaged } from './open-file.ts'
+import { requirePages } from './part-hashes.ts'
 
 /** Bytes of a file, which is held in memory twice while it is put. */
 const MOST_BYTES_OF_FILE = 16_000_000
@@ -42,9 +43,10 @@ export async function copyTable(
   const days: number[] = []
   for (const { day, part } of files) {
     const path = filePath(table, day, part)
-    const object = await bucket.get(path)
-    if (object === null) continue
-    const bytes = new Uint8Array(await object.arrayBuffer())
+    const file = await openFileIfThere(bucket, path)
+    if (file === null) continue
+    requirePages(file)
+    const { bytes } = file
     const footer = readOrDamaged(path, () => parquetMetadata(bytes, { parsers: PARSERS }))
     for (const group of footer.row_groups)
       copy.append(Number(group.num_rows), await chunksOf(table, group, bytes))

@@ -1,7 +1,9 @@
 /** Looks for one report in the history by its hash, newest days first behind the age at which reports are deleted. */
 
+import { log } from '../lib/log.ts'
 import type { ReportsFile } from '../store/history-places.ts'
 import { filePath, monthPath, type HistoryBucket } from './bucket.ts'
+import { DamagedPart, remedyOfFile } from './open-file.ts'
 import { holdsHash } from './part-hashes.ts'
 
 /** Each is a file of `reports`, a megabyte at most of a day, six of a month. A report that somebody still has a link to was deleted lately. */
@@ -14,6 +16,8 @@ const LONGEST_SEARCH_MS = 2000
 export interface ReportSearch {
   readonly found: ReportsFile | null
   readonly searched: number
+  /** Paths of the parts that could not be searched. */
+  readonly unreadable: readonly string[]
 }
 
 /** @param parts in the order in which to search them */
@@ -23,15 +27,26 @@ export async function findReport(
   hash: string,
 ): Promise<ReportSearch> {
   const until = Date.now() + LONGEST_SEARCH_MS
+  const unreadable: string[] = []
+  const holds = async (path: string): Promise<boolean> => {
+    try {
+      return await holdsHash(bucket, path, hash)
+    } catch (error) {
+      if (!(error instanceof DamagedPart)) throw error
+      log('error', { history: `${error.message}. ${remedyOfFile(error)}` })
+      unreadable.push(path)
+      return false
+    }
+  }
   let searched = 0
   while (searched < parts.length && Date.now() < until) {
     const some = parts.slice(searched, searched + AT_ONCE)
-    const holds = await Promise.all(some.map((file) => holdsHash(bucket, reportsPath(file), hash)))
+    const held = await Promise.all(some.map((file) => holds(reportsPath(file))))
     searched += some.length
-    const found = some.find((_, index) => holds[index])
-    if (found !== undefined) return { found, searched }
+    const found = some.find((_, index) => held[index])
+    if (found !== undefined) return { found, searched, unreadable }
   }
-  return { found: null, searched }
+  return { found: null, searched, unreadable }
 }
 
 /** The path of a file of `reports`. */

@@ -23,6 +23,6 @@ export function historyOf(bucket: HistoryBucket | undefined, settings: Settings)
   return { bucket, tables, required: mode === 'required' }
 }
 
-/** The bucket that must hold a report before it is deleted; null where none must. */
-export const requiredOf = (history: History | null): HistoryBucket | null =>
-  history?.required ? history.bucket : null
+/** The history that must hold a report before it is deleted; null where none must. */
+export const requiredOf = (history: History | null): History | null =>
+  history?.required ? history : null

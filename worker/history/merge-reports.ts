@@ -9,6 +9,7 @@ import { parquetReadColumn } from 'hyparquet/src/read.js'
 import { HISTORY_TABLES } from '../schema/history-tables.ts'
 import { dayOfTime, filePath, type HistoryBucket } from './bucket.ts'
 import { MonthFile, rangeOf, readFooter, readRange, type PackedChunk } from './month-file.ts'
+import { DamagedPart } from './open-file.ts'
 import type * as library from './parquet-library.ts'
 import { leavesOf, type HistoryValue, type Leaf } from './parquet-columns.ts'
 
@@ -33,6 +34,8 @@ const CERTNAME = COLUMNS.findIndex(({ name }) => name === 'certname')
 
 /** A row group of a day that is in memory. */
 interface LoadedGroup {
+  /** Of its file. */
+  readonly path: string
   readonly metadata: FileMetaData
   readonly file: {
     readonly byteLength: number
@@ -88,9 +91,9 @@ class SourceReader {
         ) as ArrayBuffer,
     }
     const metadata = { ...this.metadata!, row_groups: [group], num_rows: group.num_rows }
-    const certnames = (await valuesOf({ metadata, file }, 'certname')) as string[]
+    const certnames = (await valuesOf({ path, metadata, file }, 'certname')) as string[]
     this.frontier = this.next < this.groups.length ? certnames.at(-1)! : null
-    return { metadata, file, certnames }
+    return { path, metadata, file, certnames }
   }
 }
 
@@ -99,21 +102,25 @@ function mayFollow({ columns }: RowGroup, after: string | null): boolean {
   return after === null || typeof last !== 'string' || last > after
 }
 
-/** The values of a column of a row group; nulls where files of its version don't have the column. */
+/** The values of a column of a row group; nulls where files of its version don't have the column. @throws DamagedPart */
 async function valuesOf(
-  { metadata, file }: Pick<LoadedGroup, 'metadata' | 'file'>,
+  { path, metadata, file }: Omit<LoadedGroup, 'certnames'>,
   name: string,
 ): Promise<readonly HistoryValue[]> {
   const rows = Number(metadata.num_rows)
   if (!metadata.schema.some((element) => element.name === name))
     return Array.from({ length: rows }, () => null)
-  return (await parquetReadColumn({
-    file,
-    metadata,
-    columns: [name],
-    compressors: { GZIP: (packed: Uint8Array) => gunzipSync(packed) },
-    parsers: { timestampFromMilliseconds: Number },
-  })) as readonly HistoryValue[]
+  try {
+    return (await parquetReadColumn({
+      file,
+      metadata,
+      columns: [name],
+      compressors: { GZIP: (packed: Uint8Array) => gunzipSync(packed) },
+      parsers: { timestampFromMilliseconds: Number },
+    })) as readonly HistoryValue[]
+  } catch (error) {
+    throw new DamagedPart(path, error)
+  }
 }
 
 /** A report that is merged: its row group, its place there, and by what it is ordered. */

@@ -1,10 +1,10 @@
 /** Assembles a Parquet file of a month from column chunks that are packed already, and reads the footers and ranges that it takes. */
 
-import type { ColumnChunk, FileMetaData, RowGroup } from 'hyparquet'
+import type { ColumnChunk, FileMetaData, KeyValue, RowGroup } from 'hyparquet'
 import { parquetMetadata } from 'hyparquet'
 import type { HistoryTable } from '../schema/history-tables.ts'
 import type { HistoryBucket } from './bucket.ts'
-import { DamagedPart } from './part-hashes.ts'
+import { readBytes, readOrDamaged, requireTable, sealed } from './open-file.ts'
 import { writeFooter } from './parquet-columns.ts'
 import type * as library from './parquet-library.ts'
 
@@ -70,14 +70,15 @@ export class MonthFile {
     this.count += rows
   }
 
-  /** The whole file. @param summary null for a file of a day */
-  finish(summary: MonthSummary | null): Uint8Array {
+  /** The whole file. @param summary null for a file of a day @param pairs what its footer says besides */
+  finish(summary: MonthSummary | null, pairs: readonly KeyValue[] = []): Uint8Array {
     const footer = new this.library.ByteWriter()
     writeFooter(this.library, footer, {
       table: this.table,
       rows: this.count,
       groups: this.groups,
-      pairs: summary === null ? [] : [{ key: SUMMARY_KEY, value: JSON.stringify(summary) }],
+      pairs:
+        summary === null ? pairs : [...pairs, { key: SUMMARY_KEY, value: JSON.stringify(summary) }],
     })
     const pieces = [...this.pieces, footer.getBytes(), MAGIC]
     const file = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
@@ -86,7 +87,7 @@ export class MonthFile {
       file.set(piece, at)
       at += piece.length
     }
-    return file
+    return sealed(file)
   }
 }
 
@@ -144,23 +145,20 @@ export async function readFooter(
   if (needed > tail.length && needed <= bytes)
     tail = await readRange(bucket, path, bytes - needed, bytes)
   if (tail === null) return null
-  try {
-    return parquetMetadata(tail, { parsers: PARSERS })
-  } catch (error) {
-    throw new DamagedPart(path, error)
-  }
+  return readOrDamaged(path, () => {
+    const footer = parquetMetadata(tail, { parsers: PARSERS })
+    requireTable(path, new Set(footer.schema.map(({ name }) => name)))
+    return footer
+  })
 }
 
-/** The bytes of a file from one place to another; null where the file is there no more. */
-export async function readRange(
+/** The bytes of a file from one place to another; null where the file is there no more. @throws DamagedPart */
+export const readRange = (
   bucket: HistoryBucket,
   path: string,
   from: number,
   to: number,
-): Promise<Uint8Array | null> {
-  const object = await bucket.get(path, { range: { offset: from, length: to - from } })
-  return object && new Uint8Array(await object.arrayBuffer())
-}
+): Promise<Uint8Array | null> => readBytes(bucket, path, { offset: from, length: to - from })
 
 /** What the footer of a month's file says that it holds. @throws Error for another file */
 export function summaryOf({ key_value_metadata: pairs = [] }: FileMetaData): MonthSummary {

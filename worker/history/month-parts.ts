@@ -3,7 +3,7 @@
 import type { MonthFileRow } from '../store/history-months.ts'
 import { pathOf, type HistoryBucket, type HistoryFile } from './bucket.ts'
 import { readFooter, summaryOf } from './month-file.ts'
-import { readOrDamaged } from './part-hashes.ts'
+import { readOrDamaged } from './open-file.ts'
 
 /** What a file of a month holds, by its footer; null where it is there no more. @throws DamagedPart */
 export async function describeMonthFile(

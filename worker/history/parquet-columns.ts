@@ -11,6 +11,7 @@ import {
   type HistoryKind,
   type HistoryTable,
 } from '../schema/history-tables.ts'
+import { CHECKSUM_PAIR } from './open-file.ts'
 
 /** A map of numbers: the names, which rows share, and the number of each. */
 export interface NumberMap {
@@ -143,7 +144,7 @@ interface Written {
   readonly pairs?: readonly KeyValue[]
 }
 
-/** Writes the footer of a file, which the magic bytes follow. */
+/** Writes the footer of a file, which the magic bytes follow, and then its checksum. */
 export const writeFooter = (
   { writeMetadata }: typeof library,
   writer: Parameters<(typeof library)['writeMetadata']>[0],
@@ -161,6 +162,7 @@ export const writeFooter = (
       key_value_metadata: [
         { key: 'report-query-service.history', value: String(HISTORY_VERSION) },
         ...pairs,
+        CHECKSUM_PAIR,
       ],
     },
     LONGEST_STATISTIC,

@@ -1,8 +1,9 @@
 /** Writes rows of a history table as a Parquet file, in memory, a row group at a time. The library is loaded when it is needed. */
 
-import type { RowGroup } from 'hyparquet'
+import type { KeyValue, RowGroup } from 'hyparquet'
 import type * as library from './parquet-library.ts'
 import type { HistoryTable } from '../schema/history-tables.ts'
+import { sealed } from './open-file.ts'
 import { leavesOf, writeFooter, type HistoryRow, type Leaf } from './parquet-columns.ts'
 
 type Library = typeof library
@@ -65,12 +66,12 @@ export class TableFile {
     this.count += rows.length
   }
 
-  /** The whole file. Nothing can be written after it. */
-  finish(): Uint8Array {
+  /** The whole file. Nothing can be written after it. @param pairs what its footer says besides */
+  finish(pairs: readonly KeyValue[] = []): Uint8Array {
     const { bytes } = this
     const { table, count, groups } = this
-    writeFooter(this.library, bytes, { table, rows: count, groups })
+    writeFooter(this.library, bytes, { table, rows: count, groups, pairs })
     bytes.appendUint32(MAGIC)
-    return bytes.getBytes()
+    return sealed(bytes.getBytes())
   }
 }

@@ -9,8 +9,16 @@ import { gunzipSync } from 'node:zlib'
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js'
 import { invariant } from '../lib/invariant.ts'
 import { isHashText } from '../sql/encoding.ts'
-import { HISTORY_TABLE_NAMES } from '../schema/history-tables.ts'
 import { filePath, type HistoryBucket } from './bucket.ts'
+import {
+  openBytes,
+  openFile,
+  openFileIfThere,
+  readOrDamaged,
+  utf8Text,
+  type Chunk,
+  type OpenFile,
+} from './open-file.ts'
 
 /** What a part holds. */
 export interface PartSummary {
@@ -20,71 +28,17 @@ export interface PartSummary {
   readonly last: string
 }
 
-/** A struct of Thrift: fields by `field_` and their number in parquet.thrift. */
-type Struct = { readonly [field: `field_${number}`]: unknown }
-
-interface Chunk {
-  readonly offset: number
-  readonly length: number
-  readonly first: string
-  readonly last: string
-}
-
-/** Numbers of fields in parquet.thrift: FileMetaData, RowGroup, ColumnChunk, ColumnMetaData, Statistics, PageHeader. */
-interface Footer {
-  readonly rows: number
-  /** Of each row group, the chunk of each column. */
-  readonly groups: readonly (readonly Chunk[])[]
-}
-
-const TAIL_BYTES = 8
-const viewOf = (bytes: Uint8Array): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
-
-function readFooter(file: Uint8Array): Footer {
-  const view = viewOf(file)
-  const length = view.getUint32(file.length - TAIL_BYTES, true)
-  const start = file.length - TAIL_BYTES - length
-  const footer = deserializeTCompactProtocol({ view, offset: start }) as unknown as {
-    field_3: bigint
-    field_4: { field_1: Struct[] }[]
-  }
-  return {
-    rows: Number(footer.field_3),
-    groups: footer.field_4.map(({ field_1: columns }) => columns.map(chunkOf)),
-  }
-}
-
-const MAGIC = 'PAR1'
-
 /**
  * How many rows a Parquet file has.
  *
- * @throws Error for other bytes
+ * @param path names the table
+ * @throws DamagedPart for other bytes
  */
-export function countParquetRows(file: Uint8Array): number {
-  const isParquet = [file.subarray(0, MAGIC.length), file.subarray(-MAGIC.length)].every(
-    (bytes) => textOf(bytes) === MAGIC,
-  )
-  if (!isParquet) throw new Error('The bytes are no Parquet file.')
-  return readFooter(file).rows
-}
+export const countParquetRows = (path: string, file: Uint8Array): number =>
+  openBytes(path, file).footer.rows
 
-function chunkOf(column: Struct): Chunk {
-  const data = column.field_3 as {
-    field_7: bigint
-    field_9: bigint
-    field_11?: bigint
-    field_12?: { field_5?: Uint8Array; field_6?: Uint8Array }
-  }
-  return {
-    offset: Number(data.field_11 ?? data.field_9),
-    length: Number(data.field_7),
-    first: textOf(data.field_12?.field_6),
-    last: textOf(data.field_12?.field_5),
-  }
-}
+const viewOf = (bytes: Uint8Array): DataView =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 
 const HASH_LENGTH = 40
 const HASH = 0
@@ -119,32 +73,6 @@ function* pagesOf(file: Uint8Array, { offset, length }: Chunk): Generator<Packed
   }
 }
 
-/** Reads all bytes of a part's files. @returns its reports @throws DamagedPart */
-export async function requireReadable(
-  bucket: HistoryBucket,
-  day: number,
-  part: number,
-): Promise<number> {
-  const { length } = await readHashes(bucket, day, part)
-  for (const table of HISTORY_TABLE_NAMES)
-    await requireReadableFile(bucket, filePath(table, day, part))
-  return length
-}
-
-/** Reads all bytes of a file, whose pages have checksums. @returns its rows, 0 where there is none @throws DamagedPart */
-export async function requireReadableFile(bucket: HistoryBucket, path: string): Promise<number> {
-  const object = await bucket.get(path)
-  if (object === null) return 0
-  const file = new Uint8Array(await object.arrayBuffer())
-  return readOrDamaged(path, () => {
-    const { rows, groups } = readFooter(file)
-    for (const chunk of groups.flat())
-      for (const { isPacked, levels, bytes } of pagesOf(file, chunk))
-        if (isPacked) gunzipSync(bytes.subarray(levels))
-    return rows
-  })
-}
-
 /** The texts of a chunk's hashes, a page at a time: each is a header, and compressed: lengths, then the texts. */
 function* textsOf(file: Uint8Array, chunk: Chunk): Generator<Uint8Array> {
   for (const { values, isPacked, bytes } of pagesOf(file, chunk)) {
@@ -157,37 +85,8 @@ function* textsOf(file: Uint8Array, chunk: Chunk): Generator<Uint8Array> {
 function* hashesOf(file: Uint8Array, chunk: Chunk): Generator<string> {
   for (const texts of textsOf(file, chunk)) {
     for (let at = 0; at < texts.length; at += HASH_LENGTH)
-      yield textOf(texts.subarray(at, at + HASH_LENGTH))
+      yield utf8Text(texts.subarray(at, at + HASH_LENGTH))
   }
-}
-
-/** A file of `reports` that is not as parquet.ts wrote it. */
-export class DamagedPart extends Error {
-  override readonly name = 'DamagedPart'
-  constructor(
-    readonly path: string,
-    cause: unknown,
-  ) {
-    super(`${path} is damaged: ${cause instanceof Error ? cause.message : String(cause)}`, {
-      cause,
-    })
-  }
-}
-
-/** @throws DamagedPart, where reading a file throws anything: its bytes may lead anywhere */
-export function readOrDamaged<Result>(path: string, read: () => Result): Result {
-  try {
-    return read()
-  } catch (error) {
-    throw new DamagedPart(path, error)
-  }
-}
-
-/** A file of `reports`, whole: about 90 bytes per report. */
-async function readPart(bucket: HistoryBucket, path: string): Promise<Uint8Array> {
-  const object = await bucket.get(path)
-  invariant(object, `${path} is listed`)
-  return new Uint8Array(await object.arrayBuffer())
 }
 
 /** Reads what a part holds that the database does not know. @throws DamagedPart */
@@ -196,46 +95,50 @@ export async function readSummary(
   day: number,
   part: number,
 ): Promise<PartSummary> {
-  const path = filePath('reports', day, part)
-  const file = await readPart(bucket, path)
-  return readOrDamaged(path, () => {
-    const { rows, groups } = readFooter(file)
-    return {
-      reports: rows,
-      first: groups[0]?.[CERTNAME]?.first ?? '',
-      last: groups.at(-1)?.[CERTNAME]?.last ?? '',
-    }
-  })
+  const { footer } = await openFile(bucket, filePath('reports', day, part))
+  const { rows, groups } = footer
+  return {
+    reports: rows,
+    first: groups[0]?.[CERTNAME]?.first ?? '',
+    last: groups.at(-1)?.[CERTNAME]?.last ?? '',
+  }
 }
 
 /** Reads the hashes of a part. @throws DamagedPart */
-export async function readHashes(
+export const readHashes = async (
   bucket: HistoryBucket,
   day: number,
   part: number,
-): Promise<string[]> {
-  const path = filePath('reports', day, part)
-  const file = await readPart(bucket, path)
-  return readOrDamaged(path, () => {
-    const { rows, groups } = readFooter(file)
-    const hashes = groups.flatMap((chunks) => [...hashesOf(file, chunks[HASH]!)])
+): Promise<string[]> => hashesIn(await openFile(bucket, filePath('reports', day, part)))
+
+/** The hashes of a file of `reports`. @throws DamagedPart */
+export const hashesIn = ({ path, bytes, footer: { rows, groups } }: OpenFile): string[] =>
+  readOrDamaged(path, () => {
+    const hashes = groups.flatMap((chunks) => [...hashesOf(bytes, chunks[HASH]!)])
     invariant(hashes.length === rows && hashes.every(isHashText), `it has ${rows} hashes`)
     return hashes
   })
+
+/** Reads the pages of a file that has no checksum of all its bytes, as each page has one. @throws DamagedPart */
+export function requirePages({ path, bytes: file, footer, hasChecksum }: OpenFile): void {
+  if (hasChecksum) return
+  readOrDamaged(path, () => {
+    for (const chunk of footer.groups.flat())
+      for (const { isPacked, levels, bytes } of pagesOf(file, chunk))
+        if (isPacked) gunzipSync(bytes.subarray(levels))
+  })
 }
 
-/** Whether a file of `reports` has a report. False for a file that is there no more. @throws DamagedPart */
+/** Whether a file of `reports` has a report. @throws DamagedPart */
 export async function holdsHash(
   bucket: HistoryBucket,
   path: string,
   hash: string,
 ): Promise<boolean> {
-  const object = await bucket.get(path)
-  if (object === null) return false
-  const file = new Uint8Array(await object.arrayBuffer())
+  const { bytes, footer } = await openFile(bucket, path)
   return readOrDamaged(path, () =>
-    readFooter(file).groups.some((chunks) =>
-      [...textsOf(file, chunks[HASH]!)].some((texts) => isAmong(hash, texts)),
+    footer.groups.some((chunks) =>
+      [...textsOf(bytes, chunks[HASH]!)].some((texts) => isAmong(hash, texts)),
     ),
   )
 }
@@ -252,12 +155,11 @@ export async function heldHashes(
 ): Promise<ReadonlySet<string>> {
   const wanted = new Set(hashes)
   const held = new Set<string>()
-  const object = await bucket.get(path)
-  if (object === null) return held
-  const file = new Uint8Array(await object.arrayBuffer())
+  const file = await openFileIfThere(bucket, path)
+  if (file === null) return held
   return readOrDamaged(path, () => {
-    for (const chunks of readFooter(file).groups)
-      for (const hash of hashesOf(file, chunks[HASH]!)) if (wanted.has(hash)) held.add(hash)
+    for (const chunks of file.footer.groups)
+      for (const hash of hashesOf(file.bytes, chunks[HASH]!)) if (wanted.has(hash)) held.add(hash)
     return held
   })
 }

@@ -2,6 +2,7 @@
 
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../schema/history-tables.ts'
 import { filePath, type HistoryBucket } from './bucket.ts'
+import { tablesPair } from './open-file.ts'
 import { TableFile } from './parquet.ts'
 import type { HistoryRow } from './parquet-columns.ts'
 import { compareEvents, rowsOf } from './rows.ts'
@@ -114,7 +115,7 @@ export class PartWriter {
         await bucket.delete([path])
         continue
       }
-      const whole = file.finish()
+      const whole = file.finish(table === 'reports' ? [tablesPair([...this.files.keys()])] : [])
       bytes += whole.length
       const options = table === 'reports' ? { onlyIf: { etagDoesNotMatch: '*' } } : {}
       if ((await bucket.put(path, whole, options)) === null) throw new PartExists(path)

@@ -1,8 +1,9 @@
 /** Reads one report from the history, with its events, logs and metrics: by its node and time, in a few requests. */
 
-import { HISTORY_TABLE_NAMES, type HistoryTable } from '../schema/history-tables.ts'
-import type { ReportPlace } from '../store/history-places.ts'
-import { filePath, monthPath, type HistoryBucket } from './bucket.ts'
+import type { HistoryTable } from '../schema/history-tables.ts'
+import { Unavailable } from '../lib/errors.ts'
+import { MOST_FILES_OF_REPORT, type ReportPlace } from '../store/history-places.ts'
+import { filePath, monthPath, pathOf, readPath, type HistoryBucket } from './bucket.ts'
 import { RUN_COLUMNS } from './read-node.ts'
 import {
   isWithin,
@@ -10,6 +11,7 @@ import {
   unreadablePaths,
   type ArchivedRow,
   type FileToRead,
+  type RowsOfFiles,
   type RowsWanted,
 } from './read-rows.ts'
 
@@ -35,7 +37,8 @@ export interface ArchivedReportRows {
   readonly unreadable: readonly string[]
 }
 
-const MOST_READS = 64
+/** Of each table: all files that can be named, by a footer and a range each. */
+const MOST_READS = 2 * MOST_FILES_OF_REPORT
 const LONGEST_MS = 5000
 /** `reports` has these beside those of runs. */
 const OF_REPORT = [
@@ -56,7 +59,10 @@ const COLUMNS: Readonly<Record<HistoryTable, readonly string[]>> = {
   metrics: ['metrics', 'entries'],
 }
 
-/** @returns null where no file has the report */
+/**
+ * @returns null where no file has the report
+ * @throws Unavailable where a file that may have it can't be read
+ */
 export async function readReportRows(
   bucket: HistoryBucket,
   places: readonly ReportPlace[],
@@ -64,11 +70,20 @@ export async function readReportRows(
 ): Promise<ArchivedReportRows | null> {
   const { hash, certname, time } = wanted
   const read = async (table: HistoryTable) => {
-    const found = await readRowsOfFiles(bucket, filesOf(table, places), wantedOf(table, wanted), {
-      reads: MOST_READS / HISTORY_TABLE_NAMES.length,
+    const files = filesOf(table, places)
+    const found = await readRowsOfFiles(bucket, files, wantedOf(table, wanted), {
+      reads: MOST_READS,
       milliseconds: LONGEST_MS,
     })
-    return { ...found, rows: found.files.flatMap(({ rows }) => rows) }
+    return {
+      ...found,
+      rows: found.files.flatMap(({ rows }) => rows),
+      // Those that there was no time for are missing, too.
+      unreadable: [
+        ...unreadablePaths(found),
+        ...files.slice(found.files.length).map(({ path }) => path),
+      ],
+    }
   }
   const [reports, events, logs, metrics] = await Promise.all([
     read('reports'),
@@ -77,9 +92,14 @@ export async function readReportRows(
     read('metrics'),
   ])
   const report = reports.rows.find((row) => row['hash'] === hash)
+  if (report === undefined && reports.unreadable.length > 0)
+    throw new Unavailable(
+      `The history can't be searched for report ${hash}: ${reports.unreadable.join(', ')} can't be read. The log of the service says why.`,
+    )
   if (report === undefined || report['certname'] !== certname) return null
   if (Number(report['producer_timestamp']) !== time) return null
   const all = [reports, events, logs, metrics]
+  const missing = missingFiles(hash, report, reports, { events, logs, metrics })
   return {
     report,
     runs: reports.rows.toSorted(byNumber('producer_timestamp')),
@@ -90,8 +110,27 @@ export async function readReportRows(
       files.flatMap(({ path, rows }) => (rows.length === 0 ? [] : [path])),
     ),
     reads: all.reduce((sum, { reads }) => sum + reads, 0),
-    unreadable: all.flatMap(unreadablePaths),
+    unreadable: [...all.flatMap(({ unreadable }) => unreadable), ...missing],
   }
+}
+
+/** The columns of `reports` that say whether the report has rows in another table. */
+const COUNTED_BY = { events: 'event_count', logs: 'log_count', metrics: 'metric_count' } as const
+
+/** The files of the report's part that aren't there, although the report has rows in them. */
+function missingFiles(
+  hash: string,
+  report: ArchivedRow,
+  reports: RowsOfFiles,
+  others: Readonly<Record<keyof typeof COUNTED_BY, RowsOfFiles>>,
+): string[] {
+  const file = reports.files.find(({ rows }) => rows.some((row) => row['hash'] === hash))
+  const commit = file && readPath(file.path)
+  return (file?.tables ?? []).flatMap((table) => {
+    if (table === 'reports' || !(Number(report[COUNTED_BY[table]] ?? 0) > 0)) return []
+    const path = pathOf({ ...commit!, table })
+    return others[table].files.some((one) => one.path === path && one.isAbsent) ? [path] : []
+  })
 }
 
 const byNumber =
@@ -101,7 +140,8 @@ const byNumber =
 
 function filesOf(table: HistoryTable, places: readonly ReportPlace[]): FileToRead[] {
   return places.flatMap(({ table: ofMonth, day, part, bytes }): FileToRead[] => {
-    if (ofMonth === null) return [{ path: filePath(table, day, part), bytes: null }]
+    if (ofMonth === null)
+      return [{ path: filePath(table, day, part), bytes: null, isOptional: table !== 'reports' }]
     return ofMonth === table ? [{ path: monthPath(table, day, part), bytes }] : []
   })
 }

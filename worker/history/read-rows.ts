@@ -6,8 +6,10 @@
 import { gunzipSync } from 'node:zlib'
 import { parquetMetadata, parquetReadObjects, type FileMetaData, type RowGroup } from 'hyparquet'
 import { log } from '../lib/log.ts'
+import type { HistoryTable } from '../schema/history-tables.ts'
 import type { HistoryBucket } from './bucket.ts'
 import { rangeOf, readFooter, readRange } from './month-file.ts'
+import { DamagedPart, openFileIfThere } from './open-file.ts'
 
 /** Values by column: times as numbers of ms, those of logs as bigints of ns. */
 export type ArchivedRow = Readonly<Record<string, unknown>>
@@ -16,6 +18,8 @@ export type ArchivedRow = Readonly<Record<string, unknown>>
 export interface FileToRead {
   readonly path: string
   readonly bytes: number | null
+  /** Whether it is there only if it has rows. */
+  readonly isOptional?: boolean
 }
 
 /** Which rows are read of a file. */
@@ -45,8 +49,12 @@ export interface RowsOfFile {
   readonly path: string
   readonly rows: readonly ArchivedRow[]
   readonly reads: number
-  /** It is damaged, or object storage did not answer. */
+  /** It is missing or damaged, or object storage did not answer. */
   readonly isUnreadable?: true
+  /** It isn't there, and need not be. */
+  readonly isAbsent?: true
+  /** Of a day's `reports`, the tables that its part was written with; null in files of release 0.2 and earlier. */
+  readonly tables?: readonly HistoryTable[] | null
   /** An earlier release wrote it, without the columns that say which rows are wanted. */
   readonly isOlder?: true
 }
@@ -107,9 +115,12 @@ async function readOrName(
   wanted: RowsWanted,
 ): Promise<RowsOfFile> {
   try {
-    return await (file.bytes === null
+    const found = await (file.bytes === null
       ? readWhole(bucket, file.path, wanted)
       : readByRange(bucket, file.path, file.bytes, wanted))
+    if (found !== null) return found
+    if (file.isOptional) return { path: file.path, rows: [], reads: 1, isAbsent: true }
+    throw new DamagedPart(file.path, '', 'missing')
   } catch (error) {
     log('error', { history: 'not read', file: file.path, error: (error as Error).message })
     return { path: file.path, rows: [], reads: 1, isUnreadable: true }
@@ -120,13 +131,14 @@ async function readWhole(
   bucket: HistoryBucket,
   path: string,
   wanted: RowsWanted,
-): Promise<RowsOfFile> {
-  const object = await bucket.get(path)
-  if (object === null) return { path, rows: [], reads: 1 }
-  const bytes = new Uint8Array(await object.arrayBuffer())
+): Promise<RowsOfFile | null> {
+  const file = await openFileIfThere(bucket, path)
+  if (file === null) return null
+  const { bytes, footer } = file
   const metadata = parquetMetadata(bytes)
   const source = { metadata, bytes, start: 0 }
-  return { path, reads: 1, ...(await rowsOf(source, groupsOf(metadata, wanted), wanted)) }
+  const found = await rowsOf(source, groupsOf(metadata, wanted), wanted)
+  return { path, reads: 1, tables: footer.tables, ...found }
 }
 
 /** The groups that can hold rows are side by side: those between them are read too, and passed over. */
@@ -135,13 +147,14 @@ async function readByRange(
   path: string,
   size: number,
   wanted: RowsWanted,
-): Promise<RowsOfFile> {
+): Promise<RowsOfFile | null> {
   const metadata = await readFooter(bucket, path, size)
-  const groups = metadata === null ? [] : groupsOf(metadata, wanted)
-  if (metadata === null || groups.length === 0) return { path, rows: [], reads: 1 }
+  if (metadata === null) return null
+  const groups = groupsOf(metadata, wanted)
+  if (groups.length === 0) return { path, rows: [], reads: 1 }
   const start = rangeOf(groups[0]!)[0]
   const bytes = await readRange(bucket, path, start, rangeOf(groups.at(-1)!)[1])
-  if (bytes === null) return { path, rows: [], reads: 2 }
+  if (bytes === null) return null
   return { path, reads: 2, ...(await rowsOf({ metadata, bytes, start }, groups, wanted)) }
 }
 

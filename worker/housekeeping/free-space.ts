@@ -4,7 +4,7 @@
  * that stay, the batch also opens it for a recount, which needs room, but less than the deletions before have made.
  */
 
-import type { HistoryBucket } from '../history/bucket.ts'
+import type { History } from '../history/history.ts'
 import { FURTHEST_MS } from '../schema/key.ts'
 import { relievedBytes } from '../schema/capacity.ts'
 import type { Settings } from '../schema/settings.ts'
@@ -48,13 +48,13 @@ const LONGEST_STORING_MS = HOUR
 /** @param now in ms */
 export async function archivedBefore(
   database: Database,
-  bucket: HistoryBucket,
+  history: History,
   now: number,
 ): Promise<ArchivedBefore> {
   return {
     key: await readArchivedKey(database),
     receivedAt: now - LONGEST_STORING_MS,
-    required: new RequiredHistory(database, bucket),
+    required: new RequiredHistory(database, history),
   }
 }
 

@@ -3,7 +3,6 @@
 import { archiveDays, type Archived } from '../history/archive-days.ts'
 import { compactHistory } from '../history/compact-history.ts'
 import type { Compacted } from '../history/compact-months.ts'
-import type { HistoryBucket } from '../history/bucket.ts'
 import { expireHistory, type ExpiredHistory } from '../history/expire-history.ts'
 import { requiredOf, type History } from '../history/history.ts'
 import { isFull } from '../schema/capacity.ts'
@@ -63,22 +62,22 @@ export async function runHousekeeping(
   now: number,
   history: History | null = null,
 ): Promise<HousekeepingResult | null> {
-  const requiredBucket = requiredOf(history)
+  const requiredHistory = requiredOf(history)
   try {
     return await underLease(database, settings, now, history)
   } catch (error) {
     if (!isShortOf(error, 'full')) throw error
   }
   // Without the lease, which can't be written; a second run that does the same deletes nothing twice.
-  const retention = await deleteExpired(database, settings, now, requiredBucket)
-  const freed = await freeSpaceIfFull(database, settings, now, requiredBucket)
+  const retention = await deleteExpired(database, settings, now, requiredHistory)
+  const freed = await freeSpaceIfFull(database, settings, now, requiredHistory)
   // Where nothing may be deleted before it is archived, room for the lease and the marks of the archive is made elsewhere.
-  if (requiredBucket) await database.batch([DELETE_MOST_GENERATIONS])
+  if (requiredHistory) await database.batch([DELETE_MOST_GENERATIONS])
   try {
     const done = await underLease(database, settings, now, history)
     return done && { ...done, ...freed, retention: [...retention, ...done.retention] }
   } catch (error) {
-    if (history === null || !requiredBucket || !isShortOf(error, 'full')) throw error
+    if (history === null || !requiredHistory || !isShortOf(error, 'full')) throw error
     return archiveAndFree(database, settings, now, history)
   }
 }
@@ -94,8 +93,8 @@ async function archiveAndFree(
   history: History,
 ): Promise<HousekeepingResult | null> {
   const archived = await archiveDays(database, history, now)
-  const retention = await deleteExpired(database, settings, now, history.bucket)
-  const freed = await freeSpaceIfFull(database, settings, now, history.bucket)
+  const retention = await deleteExpired(database, settings, now, history)
+  const freed = await freeSpaceIfFull(database, settings, now, history)
   const done = await underLease(database, settings, now, history)
   return done && { ...done, archived, ...freed, retention: [...retention, ...done.retention] }
 }
@@ -114,8 +113,8 @@ const underLease = (
       const hoursClosed = await closeHours(database, now)
       // Ahead of retention, which may delete only what is archived.
       const archived = history && (await archiveDays(database, history, now))
-      const requiredBucket = requiredOf(history)
-      const retention = await runRetention(database, settings, now, { requiredBucket })
+      const requiredHistory = requiredOf(history)
+      const retention = await runRetention(database, settings, now, { requiredHistory })
       await database.batch([DELETE_OLD_GENERATIONS, deleteOldAcknowledgements(now)])
       const expire = ({ bucket }: History): Promise<ExpiredHistory> =>
         expireHistory(database, bucket, settings.HISTORY_TTL, now)
@@ -125,7 +124,7 @@ const underLease = (
         retention,
         ...(history && settings.HISTORY_TTL > 0 && { historyExpired: await expire(history) }),
         ...(history && { compacted: await compactHistory(database, history, settings, now) }),
-        ...(await freeSpaceIfFull(database, settings, now, requiredBucket)),
+        ...(await freeSpaceIfFull(database, settings, now, requiredHistory)),
         daysCounted: await countDaysIfPossible(database, settings, now),
         hoursGrouped: await groupHoursIfPossible(database, settings),
         reportsRegrouped: await regroupIfPossible(database, settings, now),
@@ -194,10 +193,10 @@ async function deleteExpired(
   database: Database,
   settings: Settings,
   now: number,
-  requiredBucket: HistoryBucket | null,
+  requiredHistory: History | null,
 ): Promise<readonly RetentionResult[]> {
   try {
-    return await runRetention(database, settings, now, { steps: DELETING_STEPS, requiredBucket })
+    return await runRetention(database, settings, now, { steps: DELETING_STEPS, requiredHistory })
   } catch (error) {
     if (!isShortOf(error, 'full')) throw error
     return []
@@ -208,11 +207,11 @@ async function freeSpaceIfFull(
   database: Database,
   settings: Settings,
   now: number,
-  requiredBucket: HistoryBucket | null,
+  requiredHistory: History | null,
 ): Promise<{ readonly freed?: Freed }> {
   if (!isFull(database.usage.databaseBytes, settings)) return {}
   let batches = 0
-  const archived = requiredBucket && (await archivedBefore(database, requiredBucket, now))
+  const archived = requiredHistory && (await archivedBefore(database, requiredHistory, now))
   const mayContinue = (): boolean => batches++ < MOST_FREED_BATCHES
   const freed = await freeSpace(database, settings, archived, mayContinue)
   return freed.reports === 0 ? {} : { freed }

@@ -1,7 +1,8 @@
-/** What may be deleted where the history is required: only reports that a file of the history is seen to hold. */
+/** What may be deleted where the history is required: only reports that the history is seen to hold in all tables. */
 
 import { ArchiveProof } from '../history/archive-proof.ts'
-import { dateOf, type HistoryBucket } from '../history/bucket.ts'
+import { dateOf } from '../history/bucket.ts'
+import type { History } from '../history/history.ts'
 import { log } from '../lib/log.ts'
 import { integer, selectText, text, typed } from '../sql/columns.ts'
 import {
@@ -29,9 +30,9 @@ export class RequiredHistory {
 
   constructor(
     private readonly database: Database,
-    bucket: HistoryBucket,
+    history: History,
   ) {
-    this.#proof = new ArchiveProof(bucket)
+    this.#proof = new ArchiveProof(database, history)
   }
 
   /** The first key of the first day that was found to lack reports; none is Infinity. */
@@ -52,7 +53,7 @@ export class RequiredHistory {
     }
   }
 
-  /** The hashes of the reports that a part holds. */
+  /** The hashes of the reports that can be read from a part in all tables. */
   async heldAmong(keys: readonly number[]): Promise<readonly string[]> {
     const [reports] = await this.database.batch([
       typed(LISTED, { sql: READ_HASHES, params: [JSON.stringify(keys)] }),
@@ -72,7 +73,7 @@ export class RequiredHistory {
     if (this.#lacking.has(day)) return
     this.#lacking.add(day)
     log('error', {
-      history: `no file of ${dateOf(day)} holds ${reports} of the reports that have expired: they stay, and the day is archived again`,
+      history: `no whole part of ${dateOf(day)} holds ${reports} of the reports that have expired: they stay, and the day is archived again`,
     })
     await this.#note([lackDay(day), forgetDay(day)])
   }

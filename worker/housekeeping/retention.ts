@@ -1,6 +1,6 @@
 /** Runs retention, which deletes old data in small steps; the next run continues where this one stops. */
 
-import type { HistoryBucket } from '../history/bucket.ts'
+import type { History } from '../history/history.ts'
 import { log } from '../lib/log.ts'
 import { MINUTE } from '../lib/time.ts'
 import type { Settings } from '../schema/settings.ts'
@@ -47,7 +47,7 @@ export interface RetentionOptions {
   /** The steps to run; all of them by default. */
   readonly steps?: readonly RetentionStep[]
   /** Where reports may be deleted or lose a part only if the history holds them; null where any may. */
-  readonly requiredBucket?: HistoryBucket | null
+  readonly requiredHistory?: History | null
   /** Most nodes that `purge_nodes` may delete. */
   readonly mostNodes?: number
 }
@@ -62,7 +62,7 @@ export async function runRetention(
   database: Database,
   settings: Settings,
   now: number,
-  { steps = RETENTION_STEPS, mostNodes = Infinity, requiredBucket = null }: RetentionOptions = {},
+  { steps = RETENTION_STEPS, mostNodes = Infinity, requiredHistory = null }: RetentionOptions = {},
 ): Promise<RetentionResult[]> {
   const until = Date.now() + LONGEST_RUN_MS
   const { statements, waitMilliseconds } = database.usage
@@ -71,7 +71,7 @@ export async function runRetention(
     Date.now() < until &&
     database.usage.waitMilliseconds - waitMilliseconds < LONGEST_WAIT_MS &&
     database.usage.statements - statements < MOST_STATEMENTS
-  const required = requiredBucket && new RequiredHistory(database, requiredBucket)
+  const required = requiredHistory && new RequiredHistory(database, requiredHistory)
   const done: RetentionResult[] = []
   const note = async (
     step: RetentionStep,

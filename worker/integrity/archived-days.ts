@@ -3,14 +3,10 @@
  * that the parts are the files, which can be read.
  */
 
-import {
-  dayPrefix,
-  filePath,
-  listFiles,
-  type HistoryBucket,
-  type HistoryFile,
-} from '../history/bucket.ts'
-import { DamagedPart, requireReadable } from '../history/part-hashes.ts'
+import { dayPrefix, filePath, listFiles, type HistoryFile } from '../history/bucket.ts'
+import type { History } from '../history/history.ts'
+import { DamagedPart, remedyOfFile } from '../history/open-file.ts'
+import { readWholePart } from '../history/whole-part.ts'
 import { flag, integer, selectText, typed } from '../sql/columns.ts'
 import { dayOfHour, firstHourOfDay, integerOf, isHourOfDay } from '../sql/encoding.ts'
 import type { Database } from '../store/database.ts'
@@ -66,14 +62,14 @@ export async function checkArchivedDays(
     }
     if (history === null) continue
     const files = await listFiles(history.bucket, dayPrefix('reports', day))
-    problems.push(...(await problemsOfFiles(database, history.bucket, day, files)))
+    problems.push(...(await problemsOfFiles(database, history, day, files)))
   }
   return { checked: days.length, problems, next: days.length < PAGE ? null : days.at(-1)!.day }
 }
 
 async function problemsOfFiles(
   database: Database,
-  bucket: HistoryBucket,
+  { bucket, tables }: History,
   day: number,
   files: readonly HistoryFile[],
 ): Promise<Problem[]> {
@@ -88,7 +84,7 @@ async function problemsOfFiles(
   for (const { part } of files) {
     const known = parts.find((one) => one.part === part)
     try {
-      const rows = await requireReadable(bucket, day, part)
+      const { length: rows } = await readWholePart(bucket, day, part, tables)
       if (known === undefined || known.reports === rows) continue
       const where = `${filePath('reports', day, part)} has ${rows} reports, and the database says ${known.reports}`
       problems.push({
@@ -97,9 +93,18 @@ async function problemsOfFiles(
         mends,
       })
     } catch (error) {
-      if (!(error instanceof DamagedPart)) throw error
-      problems.push({ invariant: 'a file of the history can be read', where: error.message })
+      problems.push(problemOfFile(error))
     }
   }
   return problems
+}
+
+/** A file that reading threw for. @throws anything else */
+export function problemOfFile(error: unknown): Problem {
+  if (!(error instanceof DamagedPart)) throw error
+  return {
+    invariant: 'a file of the history can be read',
+    where: error.message,
+    remedy: remedyOfFile(error),
+  }
 }

@@ -1,10 +1,11 @@
 /** Checks that the files of months are there and can be read, and that the database knows what they hold. */
 
 import { pathOf, type HistoryBucket } from '../history/bucket.ts'
-import { DamagedPart, requireReadableFile } from '../history/part-hashes.ts'
+import { readWholeFile } from '../history/whole-part.ts'
 import type { Database } from '../store/database.ts'
 import { readMonthFiles, type MonthFileRow } from '../store/history-months.ts'
 import type { CheckedPage, CheckOptions, Problem } from './checked-page.ts'
+import { problemOfFile } from './archived-days.ts'
 
 /** Files of a page: each is 16 MB at most. */
 const PAGE = 10
@@ -30,12 +31,11 @@ async function problemsOfFile(
 ): Promise<Problem[]> {
   const path = pathOf({ table, span: 'month', day: month, part })
   try {
-    const found = await requireReadableFile(bucket, path)
+    const found = await readWholeFile(bucket, path)
     if (found === rows) return []
     const where = `${path} has ${found} rows, and the database says ${rows}`
     return [{ invariant: 'the database knows what a file of a month has', where }]
   } catch (error) {
-    if (!(error instanceof DamagedPart)) throw error
-    return [{ invariant: 'a file of the history can be read', where: error.message }]
+    return [problemOfFile(error)]
   }
 }

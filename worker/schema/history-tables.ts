@@ -41,7 +41,7 @@ const required = (id: number, name: string, kind: HistoryKind): HistoryColumn =>
   column(id, name, kind, true)
 
 /** The greatest id that the first version used in each table. Its files lack every column with a greater one. */
-const FIRST_VERSION: Readonly<Record<HistoryTable, number>> = {
+export const FIRST_VERSION: Readonly<Record<HistoryTable, number>> = {
   reports: 26,
   events: 24,
   logs: 15,

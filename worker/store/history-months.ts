@@ -2,7 +2,7 @@
 
 import type { HistoryTable } from '../schema/history-tables.ts'
 import { flag, integer, json, selectText, text, typed, type RowOf } from '../sql/columns.ts'
-import { firstHourOfDay, firstKeyOfHour } from '../sql/encoding.ts'
+import { firstHourOfDay, firstKeyOfHour, integerOf } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 
@@ -29,6 +29,21 @@ export async function readMonthFiles(
     typed(FILE, {
       sql: `select ${selectText(FILE)} from history_months order by first_day, name, part limit ?2 offset ?1`,
       params: [offset, limit],
+    }),
+  ])
+  return files
+}
+
+/** The files of a day's month that have rows of the day. @param day number of the day */
+export async function readFilesOfDay(
+  database: Database,
+  day: number,
+): Promise<readonly MonthFileRow[]> {
+  const [files] = await database.batch([
+    typed(FILE, {
+      sql: `select ${selectText(FILE)} from history_months where first_day between ?1 - 30 and ?1
+and days ->> (${integerOf('?1')} - first_day) > 0 order by name, part`,
+      params: [day],
     }),
   ])
   return files

@@ -130,13 +130,14 @@ export const FAULTS: readonly Fault[] = [
     shown: ['worker/history.test.ts', 'waits where the bucket takes nothing'],
   },
   {
-    fault: 'A file of the history is damaged',
-    seen: 'A log line with the path and the remedy',
+    fault:
+      "A file of the history is damaged, cut off or another table's; of events, logs or metrics, also missing",
+    seen: 'The log, `check-database`, pages and answers name it; the log has the remedy',
     kept: 'The reports of its day that the database has; other days go on',
-    shown: ['worker/history.test.ts', 'where the part of a day is damaged'],
+    shown: ['worker/history-damage.test.ts', 'each reader names it, and other days go on'],
   },
   {
-    fault: 'A file of the history is removed, or marks in the database are lost',
+    fault: 'A file of reports is removed from the history, or marks in the database are lost',
     seen: 'A log line with the day',
     kept: 'All reports that the database has: the day is archived again',
     shown: ['worker/history.test.ts', 'they stay, are archived again, and are deleted then'],
@@ -200,7 +201,6 @@ time of an event), no check can tell. A file system with checksums (ZFS, btrfs, 
 
 ${DAMAGES_FOUND}
 
-Not noticed yet: missing or empty files of events and logs in the history.
 `
 
 /** Counts of a run by hand of test/proofs/durability/random-damage.test.ts: RANDOM_DAMAGES=1000 RANDOM_SEED=61175. */

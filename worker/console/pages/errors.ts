@@ -76,7 +76,8 @@ export async function reportNotFound(
   const oldest = reader.restrictions === null ? await oldestReport(database) : null
   const reach = reader.restrictions === null ? await readReach(database) : null
   const search = reach && (await archivedReport(database, history, reach.oldest, error.id))
-  const shown = search?.hint && (await showArchived(visit, error.id, search.hint).catch(() => null))
+  const shown =
+    search?.hint && (await showArchived(visit, error.id, search.hint).catch(nullIfNotFound))
   if (shown) return shown
   const sentences = [
     REPORT_TTL === 0
@@ -94,10 +95,22 @@ export async function reportNotFound(
 
 /** Its day does not follow from its hash, so the parts that it is likely in were searched. */
 function historySentence(search: HistorySearch | null, reach: HistoryReach, hash: string): string {
-  const searched = search
-    ? `It is not in the ${counted(search.searched, 'part')} of the history that ${search.searched === 1 ? 'was' : 'were'} searched. `
-    : ''
-  return `${searched}The history holds reports from ${reach.first} to ${reach.last}: npm run history -- sql "select * from reports where hash = '${hash}'" looks there.`
+  if (search === null) return looksThere(reach, hash)
+  const { searched, unreadable } = search
+  const read = searched - unreadable.length
+  const damaged =
+    unreadable.length === 0
+      ? ''
+      : `It may be in ${counted(unreadable.length, 'part')} that could not be read: ${unreadable.join(', ')}. `
+  return `It is not in the ${counted(read, 'part')} of the history that ${read === 1 ? 'was' : 'were'} searched. ${damaged}${looksThere(reach, hash)}`
+}
+
+const looksThere = (reach: HistoryReach, hash: string): string =>
+  `The history holds reports from ${reach.first} to ${reach.last}: npm run history -- sql "select * from reports where hash = '${hash}'" looks there.`
+
+function nullIfNotFound(error: unknown): null {
+  if (!(error instanceof NotFound)) throw error
+  return null
 }
 
 const SERVER_FAILURES: readonly Status[] = ['internal error', 'unavailable']

@@ -105,11 +105,11 @@ async function clean(
   payload: Json,
 ): Promise<object | null> {
   const operations = operationsOf(payload)
-  const requiredBucket = requiredOf(history)
+  const requiredHistory = requiredOf(history)
   const done = await withLease(
     database,
     HOUSEKEEPING_LEASE,
-    () => runRetention(database, settings, Date.now(), { ...operations, requiredBucket }),
+    () => runRetention(database, settings, Date.now(), { ...operations, requiredHistory }),
     HOUSEKEEPING_LEASE_MS,
   )
   if (done === null) return null

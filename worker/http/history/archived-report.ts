@@ -2,7 +2,6 @@
 
 import { findReport, MOST_PARTS_SEARCHED } from '../../history/find-report.ts'
 import { readReportHint, type ReportHint } from '../../history/report-hint.ts'
-import { log } from '../../lib/log.ts'
 import { DAY } from '../../lib/time.ts'
 import type { Database } from '../../store/database.ts'
 import { readFilesBefore } from '../../store/history-places.ts'
@@ -14,6 +13,8 @@ export type { ReportHint }
 export interface HistorySearch {
   readonly hint: ReportHint | null
   readonly searched: number
+  /** Paths of the parts that could not be read. */
+  readonly unreadable: readonly string[]
 }
 
 const dayOf = (time: number): number => Math.floor(time / DAY)
@@ -22,7 +23,7 @@ const dayOf = (time: number): number => Math.floor(time / DAY)
  * Searches the parts that a deleted report is likely in.
  *
  * @param oldest when the oldest report of the database is from, in ms
- * @returns null where there is no history, or its files can't be read: no page depends on them
+ * @returns null where there is no history
  */
 export async function archivedReport(
   database: Database,
@@ -32,12 +33,6 @@ export async function archivedReport(
 ): Promise<HistorySearch | null> {
   if (history === null) return null
   const parts = await readFilesBefore(database, dayOf(oldest ?? Date.now()), MOST_PARTS_SEARCHED)
-  try {
-    const { found, searched } = await findReport(history.bucket, parts, hash)
-    const hint = found && (await readReportHint(history.bucket, found, hash))
-    return { hint, searched }
-  } catch (error) {
-    log('warn', { history: 'not read', error: (error as Error).message })
-    return null
-  }
+  const { found, ...search } = await findReport(history.bucket, parts, hash)
+  return { ...search, hint: found && (await readReportHint(history.bucket, found, hash)) }
 }

@@ -19,7 +19,7 @@ export async function replaceHistoryFile(call: Call): Promise<Response> {
   if (!(length <= MOST_BYTES))
     throw new Refused('too large', `A file of the history has at most ${MOST_BYTES} bytes.`)
   const bytes = new Uint8Array(await call.req.arrayBuffer())
-  const kept = rowsOf(bytes)
+  const kept = rowsOf(path, bytes)
   if (kept === null)
     throw new CommandError("The body isn't a Parquet file that this service wrote.")
   if (kept === 0 || kept > rows)
@@ -44,12 +44,12 @@ async function existing(
   const bucket = call.var.history?.bucket
   const object = readPath(path) && (await bucket?.get(path))
   if (!bucket || !object) throw new NotFound('file of the history', path)
-  return { bucket, path, rows: rowsOf(new Uint8Array(await object.arrayBuffer())) ?? 0 }
+  return { bucket, path, rows: rowsOf(path, new Uint8Array(await object.arrayBuffer())) ?? 0 }
 }
 
-function rowsOf(bytes: Uint8Array): number | null {
+function rowsOf(path: string, bytes: Uint8Array): number | null {
   try {
-    return countParquetRows(bytes)
+    return countParquetRows(path, bytes)
   } catch {
     // A footer of other bytes leads anywhere.
     return null

@@ -126,6 +126,11 @@ async function send(
     response.writeHead(404).end()
     return
   }
+  if (found.size === 0) {
+    // No range is of an empty file, and a stream of it can't begin.
+    response.writeHead(200, { 'x-size': 0, 'content-length': 0 }).end()
+    return
+  }
   const [, from = '0', to = String(found.size - 1)] = RANGE.exec(range ?? '') ?? []
   const [start, end] = [Number(from), Math.min(Number(to), found.size - 1)]
   response.writeHead(range === undefined ? 200 : 206, {

@@ -1,0 +1,88 @@
+/** Proves that a part can be read whole: that each table has as many rows as its reports say, and the bytes that were written. */
+
+import { gunzipSync } from 'node:zlib'
+import { parquetReadObjects } from 'hyparquet'
+import type { HistoryTable } from '../schema/history-tables.ts'
+import { filePath, type HistoryBucket } from './bucket.ts'
+import { DamagedPart, openFile, type OpenFile } from './open-file.ts'
+import { hashesIn, requirePages } from './part-hashes.ts'
+
+/**
+ * Reads every file of a part once.
+ *
+ * @param tables that a part of release 0.2 or earlier is expected to have; later ones say it themselves
+ * @returns the hashes of its reports
+ * @throws DamagedPart for the first file that is missing or not as it was written
+ */
+export async function readWholePart(
+  bucket: HistoryBucket,
+  day: number,
+  part: number,
+  tables: readonly HistoryTable[],
+): Promise<string[]> {
+  const reports = await openFile(bucket, filePath('reports', day, part))
+  requirePages(reports)
+  const hashes = hashesIn(reports)
+  for (const [table, rows] of await tablesBeside(reports, tables)) {
+    const found = await readWholeFile(bucket, filePath(table, day, part))
+    if (found !== rows)
+      throw new DamagedPart(
+        filePath(table, day, part),
+        `it has ${found} rows, and its reports say ${rows}`,
+      )
+  }
+  return hashes
+}
+
+/** Reads all bytes of a file. @returns its rows @throws DamagedPart, also where it is missing */
+export async function readWholeFile(bucket: HistoryBucket, path: string): Promise<number> {
+  const file = await openFile(bucket, path)
+  requirePages(file)
+  return file.footer.rows
+}
+
+/**
+ * The other tables in which a part has rows, and how many, as its reports say.
+ *
+ * @param tables that a part of release 0.2 or earlier is expected to have
+ * @throws DamagedPart
+ */
+export async function tablesBeside(
+  reports: OpenFile,
+  tables: readonly HistoryTable[],
+): Promise<readonly (readonly [table: HistoryTable, rows: number])[]> {
+  const expected = await rowsOfTables(reports)
+  return (reports.footer.tables ?? tables).flatMap((table) =>
+    table === 'reports' || expected[table] === 0 ? [] : [[table, expected[table]] as const],
+  )
+}
+
+const COUNTS = ['event_count', 'log_count', 'metric_count'] as const
+
+/** The rows of each table that the rows of `reports` say. */
+async function rowsOfTables({
+  path,
+  bytes,
+  footer,
+}: OpenFile): Promise<Readonly<Record<HistoryTable, number>>> {
+  const rows = { reports: footer.rows, events: 0, logs: 0, metrics: 0 }
+  try {
+    const counts = await parquetReadObjects({
+      file: {
+        byteLength: bytes.length,
+        slice: (from, to = bytes.length) => bytes.slice(from, to).buffer,
+      },
+      columns: [...COUNTS],
+      compressors: { GZIP: (packed) => gunzipSync(packed) },
+    })
+    for (const { event_count: events, log_count: logs, metric_count: metrics } of counts) {
+      rows.events += Number(events)
+      rows.logs += Number(logs ?? 0)
+      // All metrics of a report are one row.
+      rows.metrics += Number(Number(metrics ?? 0) > 0)
+    }
+    return rows
+  } catch (error) {
+    throw new DamagedPart(path, error)
+  }
+}
