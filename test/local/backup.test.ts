@@ -25,6 +25,7 @@ import { databaseFile } from '../../worker/local/backup/database-file.ts'
 import { restoreCommand } from '../../worker/local/backup/restore-command.ts'
 import { at, event, resource } from '../worker/reports.ts'
 import { ROOT, startLocalService } from './local-service.ts'
+import { writePart } from './history-part.ts'
 import { npmStart } from './npm-start.ts'
 import { printedBy } from './printed.ts'
 import { sendReport } from './send-report.ts'
@@ -246,13 +247,12 @@ describe('a folder of backups', () => {
   it('has verified copies of database and history, and the newest of them stay', async () => {
     const service = await start('rotated')
     expect(await submit(service, 'web1')).toBe(200)
-    mkdirSync(join(data(), 'history', historyFile, '..'), { recursive: true })
-    writeFileSync(join(data(), 'history', historyFile), 'a part')
+    await writePart(join(data(), 'history'), Date.UTC(2026, 2, 2))
     const old = ['2026-01-01T00-00-00Z', '2026-01-02T00-00-00Z', '2026-01-03T00-00-00Z.partial']
     for (const name of [...old, 'mine']) mkdirSync(join(into(), name), { recursive: true })
     const { code, output } = await backup('--into', into(), '--keep', '2', '--data', data())
     expect(output).toMatch(
-      /backups\/\S+Z: \d\.\d MB\. Reports waited for \d+\.\d s\. Files of the history: 1\. Removed 1 older ones\.\n$/,
+      /backups\/\S+Z: \d\.\d MB\. Reports waited for \d+\.\d s\. Files of the history: 4\. Removed 1 older ones\.\n$/,
     )
     expect(code).toBe(0)
     expect(names()).toEqual([old[1], expect.stringMatching(/^20\d\d-.*\dZ$/), 'mine'])
@@ -331,6 +331,18 @@ describe('a folder of backups', () => {
     expect(await restore(into(), '--data', join(folder, 'never'))).toMatchObject({ code: 1 })
     expect(existsSync(join(folder, 'never'))).toBe(false)
     writeFileSync(good, copy)
+
+    const kept = join(into(), before[1]!, 'history', historyFile)
+    const part = readFileSync(kept)
+    rmSync(kept)
+    const missing = new RegExp(`The history in \\S+ is damaged:\n  ${historyFile} is missing\n`)
+    expect(await backup('--check', into())).toEqual({
+      code: 1,
+      output: expect.stringMatching(missing),
+    })
+    const tried = await restore(into(), '--data', join(folder, 'never'), '--dry-run')
+    expect(tried.output).toMatch(missing)
+    writeFileSync(kept, part)
   })
 
   it('is restored with the files of the history that are missing, after a dry run that changes nothing', async () => {
@@ -339,8 +351,9 @@ describe('a folder of backups', () => {
     expect(tried.output).toMatch(/is good: 1 reports.*\nNothing was changed\. It would be put into/)
     expect([tried.code, existsSync(to)]).toEqual([0, false])
     const done = await restore(into(), '--data', to)
-    expect(done.output).toContain('holds it now, and 1 files of the history that it lacked.')
-    expect(readFileSync(join(to, 'history', historyFile), 'utf8')).toBe('a part')
+    expect(done.output).toContain('holds it now, and 4 files of the history that it lacked.')
+    const live = readFileSync(join(data(), 'history', historyFile))
+    expect(readFileSync(join(to, 'history', historyFile)).equals(live)).toBe(true)
     const service = await start('from-backup')
     expect(await certnamesAt(service)).toEqual(['web1'])
     await service.stop()

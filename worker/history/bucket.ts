@@ -30,6 +30,13 @@ export interface HistoryObject {
   readonly arrayBuffer: () => Promise<ArrayBuffer>
 }
 
+/** What gives the bytes of files. */
+export interface HistoryReader {
+  readonly get: (
+    ...parameters: Parameters<HistoryBucket['get']>
+  ) => Promise<Pick<HistoryObject, 'arrayBuffer'> | null>
+}
+
 interface HistoryListing {
   readonly objects: readonly { readonly key: string; readonly size: number }[]
   readonly truncated: boolean

@@ -7,7 +7,7 @@ import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js'
 import { FIRST_VERSION, HISTORY_TABLES, type HistoryTable } from '../schema/history-tables.ts'
-import { readPath, type HistoryBucket } from './bucket.ts'
+import { readPath, type HistoryReader } from './bucket.ts'
 
 /** Why a file can't be used: it isn't there, isn't as it was written, or object storage did not give it this time. */
 export type Flaw = 'missing' | 'damaged' | 'not given'
@@ -52,7 +52,7 @@ export function remedyOfFile({ path, flaw }: DamagedPart): string {
 
 /** Bytes from object storage; null where the file is there no more. @throws DamagedPart */
 export async function readBytes(
-  bucket: HistoryBucket,
+  bucket: HistoryReader,
   path: string,
   range?: { readonly offset: number; readonly length: number },
 ): Promise<Uint8Array | null> {
@@ -89,7 +89,7 @@ export interface OpenFile {
 
 /** @returns null where the file is there no more @throws DamagedPart */
 export async function openFileIfThere(
-  bucket: HistoryBucket,
+  bucket: HistoryReader,
   path: string,
 ): Promise<OpenFile | null> {
   const bytes = await readBytes(bucket, path)
@@ -97,7 +97,7 @@ export async function openFileIfThere(
 }
 
 /** @throws DamagedPart */
-export async function openFile(bucket: HistoryBucket, path: string): Promise<OpenFile> {
+export async function openFile(bucket: HistoryReader, path: string): Promise<OpenFile> {
   const file = await openFileIfThere(bucket, path)
   if (file === null) throw new DamagedPart(path, '', 'missing')
   return file

@@ -3,7 +3,7 @@
 import { gunzipSync } from 'node:zlib'
 import { parquetReadObjects } from 'hyparquet'
 import type { HistoryTable } from '../schema/history-tables.ts'
-import { filePath, type HistoryBucket } from './bucket.ts'
+import { filePath, type HistoryReader } from './bucket.ts'
 import { DamagedPart, openFile, type OpenFile } from './open-file.ts'
 import { hashesIn, requirePages } from './part-hashes.ts'
 
@@ -15,7 +15,7 @@ import { hashesIn, requirePages } from './part-hashes.ts'
  * @throws DamagedPart for the first file that is missing or not as it was written
  */
 export async function readWholePart(
-  bucket: HistoryBucket,
+  bucket: HistoryReader,
   day: number,
   part: number,
   tables: readonly HistoryTable[],
@@ -35,7 +35,7 @@ export async function readWholePart(
 }
 
 /** Reads all bytes of a file. @returns its rows @throws DamagedPart, also where it is missing */
-export async function readWholeFile(bucket: HistoryBucket, path: string): Promise<number> {
+export async function readWholeFile(bucket: HistoryReader, path: string): Promise<number> {
   const file = await openFile(bucket, path)
   requirePages(file)
   return file.footer.rows

@@ -88,6 +88,12 @@ export const FAULTS: readonly Fault[] = [
     shown: ['local/backup.test.ts', 'a database of another program is no backup'],
   },
   {
+    fault: "A file of a backup's history is damaged or missing",
+    seen: '`backup --check` ends with 1 and names it; `restore` names it and goes on',
+    kept: 'The other files',
+    shown: ['local/backup-history.test.ts', 'names a file of %s'],
+  },
+  {
     fault: 'The log of the database, the database or its folder is removed',
     seen: 'The log says that the file is written back (Linux); requests wait',
     kept: 'All acknowledged reports',

@@ -8,7 +8,7 @@ import { fileSentence } from './database-file.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { noteBackup } from './last-backup.ts'
 import { requireElsewhere } from './own-folders.ts'
-import { requireWhole } from './require-whole.ts'
+import { requireWhole, requireWholeHistory } from './require-whole.ts'
 import { readWords } from '../command-line.ts'
 import { typed } from '../commands.mjs'
 import { StartError } from '../options.ts'
@@ -20,12 +20,13 @@ ${typed('backup', '--check PATH')}
   FILE           a copy of the database, which must not be there yet
   --into FOLDER  makes a backup of database and history in a folder named after the time
   --keep N       backups that stay in FOLDER, once a newer one is good (7)
-  --check PATH   checks a FILE, a backup or the newest of a FOLDER, and says how old it is
+  --check PATH   checks a FILE, a backup or the newest of a FOLDER, its history included, and says how old it is
   --data DIR     folder that the database is kept in (./data)
   --help         this text
 
 The service may run meanwhile: queries are answered, reports wait until the files are copied. Each copy is verified: its
-pages, and that every index has every row. A damaged one is refused, and no backup is removed for it.
+pages, and that every index has every row. A damaged one is refused, and no backup is removed for it. Files of the history
+are hard links where the disk allows it: damage to one is damage to both. --check reads them all.
 
 Ends with 0 where the backup is good, 1 where the database or the backup is damaged or can't be written, 2 for wrong words,
 4 where DIR has no database.`
@@ -92,8 +93,9 @@ async function note(data: string, path: string, made: Date): Promise<void> {
 }
 
 async function check(root: string, path: string): Promise<void> {
-  const { file, made } = await databaseOfBackup(path)
+  const { file, history, made } = await databaseOfBackup(path)
   const { reports, migrations } = await requireWhole(root, file, file)
+  await requireWholeHistory(history)
   const hours = ((Date.now() - made.getTime()) / HOUR).toFixed(1)
   console.log(
     `${file} is good: ${reports} reports, made ${hours} h ago by the migrations up to ${migrations!.at(-1)}.`,

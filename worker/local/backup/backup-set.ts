@@ -12,6 +12,7 @@ import { wholePaths } from '../whole-history.ts'
 import { readBackupNote, writeBackupNote, type BackupNote } from './backup-note.ts'
 import { copyDatabase, type Copied } from './copy.ts'
 import { synced } from './database-file.ts'
+import { writeHistoryList } from './history-list.ts'
 import { requireWhole } from './require-whole.ts'
 
 const DATABASE_NAME = 'database.sqlite'
@@ -79,6 +80,7 @@ export async function makeBackup(
     const files = await copyHistory(join(data, HISTORY_NAME), join(draft, HISTORY_NAME))
     const number = 1 + Math.max(0, ...(await backupsIn(folder)).map((one) => one.number))
     await writeBackupNote(draft, { number, made: now })
+    await writeHistoryList(join(draft, HISTORY_NAME))
     await synced(draft)
     await rename(draft, path)
     await synced(folder)

@@ -1,13 +1,14 @@
 /** Refuses databases that are damaged, or that are not this service's. */
 
 import { StartError } from '../options.ts'
+import { historyProblems } from './history-list.ts'
 import { verifyDatabase, type VerifiedDatabase } from './verify.ts'
 
 /** Problems that a refusal lists. */
 const MOST_LISTED = 5
 
-/** The problems of a database, a line each. */
-function problemLines(problems: readonly string[]): string {
+/** The problems of a database or history, a line each. */
+export function problemLines(problems: readonly string[]): string {
   const more = problems.length - MOST_LISTED
   const listed = problems
     .slice(0, MOST_LISTED)
@@ -30,4 +31,11 @@ export async function requireWhole(
   if (found.migrations === null)
     throw new StartError(`${name} isn't a backup: it's a database of another program.`, 2)
   return found
+}
+
+/** @param history the folder of a backup's history; null for none @throws StartError for a missing or damaged file */
+export async function requireWholeHistory(history: string | null): Promise<void> {
+  const problems = history === null ? [] : await historyProblems(history)
+  if (problems.length > 0)
+    throw new StartError(`The history in ${history} is damaged:${problemLines(problems)}`, 1)
 }

@@ -2,6 +2,8 @@
 
 import { resolve } from 'node:path'
 import { exitCodeOf } from './exit-code.ts'
+import { historyProblems } from './history-list.ts'
+import { problemLines } from './require-whole.ts'
 import { planRestore, restoreDatabase } from './restore.ts'
 import { readWords } from '../command-line.ts'
 import { typed } from '../commands.mjs'
@@ -15,7 +17,7 @@ const HELP = `${typed('restore', 'PATH [--data DIR] [--dry-run]')}
   --help       this text
 
 Stop the service before. The earlier database is kept in a folder beside it. Files of the history that the folder lacks come
-back with the backup; those that are there stay.`
+back with the backup; those that are there stay, and missing or damaged ones of the backup are named.`
 
 const WORDS = {
   allowPositionals: true,
@@ -47,6 +49,9 @@ async function restore(root: string, words: readonly string[]): Promise<void> {
     `${file} is good: ${reports} reports, ${(bytes / 1e6).toFixed(1)} MB, made by the migrations up to ${release}.`,
   )
   const what = isLogOnly ? 'log of a database' : 'database'
+  const problems = plan.history === null ? [] : await historyProblems(plan.history)
+  if (problems.length > 0)
+    console.log(`The history in ${plan.history} is damaged:${problemLines(problems)}`)
   if (values['dry-run']) {
     const moved =
       earlier === null ? 'which has no database' : `whose ${what} would move to ${earlier}`
