@@ -102,8 +102,16 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
     files.get(pathOf(table === 'logs' ? 'events' : 'logs'))!,
 }
 const TABLES: readonly HistoryTable[] = ['reports', 'events', 'logs', 'metrics']
+/** Logs and metrics are read as events are, so they take the damages that no other case shows of them. */
+const OF_ALL: ReadonlySet<string> = new Set([
+  'is missing',
+  'is empty',
+  'has another byte in a page',
+])
 const CASES = TABLES.flatMap((table) =>
-  Object.entries(DAMAGES).map(([damage, by]) => ({ table, damage, by })),
+  Object.entries(DAMAGES)
+    .filter(([damage]) => table === 'reports' || table === 'events' || OF_ALL.has(damage))
+    .map(([damage, by]) => ({ table, damage, by })),
 )
 
 const get = (path: string, accept = 'application/json'): Promise<Response> =>
