@@ -66,6 +66,18 @@ describe('the pages', () => {
     },
   )
 
+  it('that files beside them name are there', () => {
+    const files = ['docs/own-server', 'docs/integrate'].flatMap((folder) =>
+      readdirSync(join(ROOT, folder)).map((name) => join(folder, name)),
+    )
+    const named = files.flatMap((file) => {
+      const text = readFileSync(join(ROOT, file), 'utf8')
+      return [...text.matchAll(/docs\/[\w/-]+\.md/g)].map(([page]) => [file, page] as const)
+    })
+    expect(named.length).toBeGreaterThan(1)
+    expect(named.filter(([, page]) => !existsSync(join(ROOT, page)))).toEqual([])
+  })
+
   it(`for users have at most ${MOST_WORDS} words, beside the generated ones`, async () => {
     const made = await generated
     const written = USER_PAGES.filter(({ file }) => !made.has(file))

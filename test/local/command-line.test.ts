@@ -3,6 +3,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { historyCommand } from '../../tools/history/history-command.ts'
+import { printedBy } from './printed.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -30,4 +32,30 @@ it.each([
   expect([code, said.split('\n')[0]]).toEqual([2, sentence])
   expect(said).toContain('\nnpm run ')
   expect(said).not.toContain('    at ')
+})
+
+it.each([
+  ['worker/local/check-database', '--url', '--url=reports'],
+  ['tools/compare/compare', '--puppetdb', '--puppetdb=puppetdb:8080'],
+  ['tools/compare/compare', '--here', '--puppetdb=http://127.0.0.1:1', '--here=reports'],
+  ['tools/import/import', '--to', 'test/fixtures', '--to=reports'],
+  ['tools/history/history', '--service', 'forget', 'web1', '--service=reports'],
+])('%s names the option %s, whose value is no address', async (script, option, ...words) => {
+  const { code, said } = await run(script, ...words)
+  const value = words.at(-1)!.split('=')[1]!
+  expect([code, said.trim()]).toEqual([
+    2,
+    `${option} takes an address such as https://reports.example.com:8081, not '${value}'.`,
+  ])
+})
+
+it.each([
+  [[], 'A COMMAND is needed.'],
+  [['aks', 'totals'], "Unknown command 'aks'. Did you mean 'ask'?"],
+  [['ask'], "'ask' takes one QUESTION."],
+  [['forget', 'web1', 'web2'], "'forget' takes one CERTNAME."],
+  [['install', 'duckdb'], "'install' takes no argument."],
+])('history %j', async (words, sentence) => {
+  const { code, err } = await printedBy(() => historyCommand(words))
+  expect([code, err.split('\n')[0]]).toEqual([2, sentence])
 })

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { typed } from '../../worker/local/commands.mjs'
 import { jsonText } from '../../worker/lib/lossless.ts'
 import { readDuration } from '../../worker/schema/ttl.ts'
-import { wordsOrExit } from '../../worker/local/command-line.ts'
+import { readAddress, wordsOrExit } from '../../worker/local/command-line.ts'
 import { queryService, type QueryService } from '../query-service.ts'
 import { differencesOf, type Difference } from './differences.ts'
 import { ownQuestion, QUESTIONS, type ComparedQuestion, type ComparedSpan } from './questions.ts'
@@ -51,8 +51,11 @@ const { values } = wordsOrExit(OPTIONS, HELP)
 
 async function compare(url: string): Promise<readonly Result[]> {
   const token = values.token ?? process.env['REPORT_SERVICE_TOKEN']
-  const puppetdb = await queryService(url, { ...values, token: undefined })
-  const here = await queryService(values.here, { token })
+  const puppetdb = await queryService(readAddress('--puppetdb', url), {
+    ...values,
+    token: undefined,
+  })
+  const here = await queryService(readAddress('--here', values.here), { token })
   const sample = sampleSize()
   const now = Date.now()
   const before = (age: string): string => new Date(now - readDuration(age)).toISOString()

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { suggestion } from '../../worker/lib/nearest.ts'
 import { typed } from '../../worker/local/commands.mjs'
-import { readWords, WordError } from '../../worker/local/command-line.ts'
+import { readAddress, readWords, WordError } from '../../worker/local/command-line.ts'
 import { installDuckDB } from './duckdb.ts'
 import { forgetNode } from './forget.ts'
 import { HistoryError } from './history-error.ts'
@@ -89,26 +89,49 @@ export async function historyCommand(words: readonly string[]): Promise<number> 
 const storeOf = (folder: string, values: Options): HistoryStore =>
   values.service === undefined
     ? folderStore(folder)
-    : serviceStore(values.service, values.token ?? process.env['REPORT_SERVICE_TOKEN'])
+    : serviceStore(
+        readAddress('--service', values.service),
+        values.token ?? process.env['REPORT_SERVICE_TOKEN'],
+      )
+
+interface Subcommand {
+  /** Its argument, as the help names it. */
+  readonly takes: string | null
+  readonly run: (argument: string, folder: string, values: Options) => void | Promise<void>
+}
+
+const SUBCOMMANDS: ReadonlyMap<string, Subcommand> = new Map<string, Subcommand>([
+  ['sql', { takes: 'one query', run: (sql, folder, values) => answer(folder, { sql }, values) }],
+  [
+    'ask',
+    {
+      takes: 'one QUESTION',
+      run: (name, folder, values) => answer(folder, queryOf(name, values), values),
+    },
+  ],
+  ['install', { takes: null, run: installDuckDB }],
+  [
+    'forget',
+    {
+      takes: 'one CERTNAME',
+      run: (name, folder, values) => forgetNode(storeOf(folder, values), name, values.yes),
+    },
+  ],
+])
 
 async function run(words: readonly string[]): Promise<void> {
   const { values, positionals } = readOptions(words)
-  const [command, argument, ...others] = positionals
+  const [command, ...args] = positionals
   if (values.help) return console.log(HELP)
-  if (command === 'install' && argument === undefined) return installDuckDB()
-  if (argument === undefined || others.length > 0)
-    throw new HistoryError(`A command and its argument are needed.\n\n${HELP}`)
-  const folder = resolve(values.folder)
-  switch (command) {
-    case 'sql':
-      return answer(folder, { sql: argument }, values)
-    case 'ask':
-      return answer(folder, queryOf(argument, values), values)
-    case 'forget':
-      return forgetNode(storeOf(folder, values), argument, values.yes)
-    default:
-      throw new HistoryError(`Unknown command '${command}'.\n\n${HELP}`)
-  }
+  if (command === undefined) throw new HistoryError(`A COMMAND is needed.\n\n${HELP}`)
+  const subcommand = SUBCOMMANDS.get(command)
+  if (subcommand === undefined)
+    throw new HistoryError(
+      `Unknown command '${command}'.${suggestion(command, [...SUBCOMMANDS.keys()])}\n\n${HELP}`,
+    )
+  if (args.length !== (subcommand.takes === null ? 0 : 1))
+    throw new HistoryError(`'${command}' takes ${subcommand.takes ?? 'no argument'}.\n\n${HELP}`)
+  return subcommand.run(args[0] ?? '', resolve(values.folder), values)
 }
 
 function answer(folder: string, query: HistoryQuery, values: Options): Promise<void> {

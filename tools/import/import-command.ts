@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { typed } from '../../worker/local/commands.mjs'
 import { CommandError } from '../../worker/lib/errors.ts'
-import { readWords, WordError } from '../../worker/local/command-line.ts'
+import { readAddress, readWords, WordError } from '../../worker/local/command-line.ts'
 import { queryService } from '../query-service.ts'
 import { archiveSource } from './archive.ts'
 import { folderSource } from './folder.ts'
@@ -83,7 +83,8 @@ export async function importCommand(words: readonly string[], folder: string): P
 
 async function sourceAt(place: string, folder: string, values: Options): Promise<ReportSource> {
   const selection = readSelection(values, Date.now())
-  if (/^https?:/.test(place)) return puppetdbSource(await queryService(place, values), selection)
+  if (/^https?:/.test(place))
+    return puppetdbSource(await queryService(readAddress('SOURCE', place), values), selection)
   const path = resolve(folder, place)
   const found = await stat(path).catch(() => null)
   if (found === null) throw new ImportError(`There is no file or folder '${place}'.`)
@@ -99,6 +100,7 @@ async function importFrom(place: string, folder: string, values: Options): Promi
   if (!/^\d+$/.test(values.parallel) || parallel < 1) {
     throw new ImportError(`--parallel takes a number from 1 on, not '${values.parallel}'.`)
   }
+  readAddress('--to', values.to)
   const source = await sourceAt(place, folder, values)
   const { since, until, certname } = values
   const journal = await Journal.open(folder, place, values.to, { since, until, certname })

@@ -2,7 +2,7 @@
 
 import { typed } from './commands.mjs'
 import { certificateTrouble } from './certificate-trouble.ts'
-import { wordsOrExit } from './command-line.ts'
+import { readAddress, wordsOrExit } from './command-line.ts'
 
 const HELP = `${typed('check-database', '[options]')}
 
@@ -84,7 +84,7 @@ try {
   if (values.help) console.log(HELP)
   else {
     const problems = await check({
-      url: values.url,
+      url: readAddress('--url', values.url),
       token: values.token ?? process.env['REPORT_SERVICE_TOKEN'],
       method: values.repair ? 'POST' : 'GET',
     })

@@ -31,6 +31,18 @@ export function wordsOrExit<Config extends ParseArgsConfig>(config: Config, help
   }
 }
 
+/** @param option such as `--url` @returns the address as it was typed @throws WordError where the value is none */
+export function readAddress(option: string, value: string): string {
+  try {
+    if (['http:', 'https:'].includes(new URL(value).protocol)) return value
+  } catch {
+    // Said below.
+  }
+  throw new WordError(
+    `${option} takes an address such as https://reports.example.com:8081, not '${value}'.`,
+  )
+}
+
 /** Node's first sentence, and the option that was probably meant. */
 function sentenceAbout({ message }: Error, options: readonly string[]): string {
   const [sentence = ''] = message.split(/\.?\s*\n|\. /)

@@ -14,3 +14,4 @@ export type CommandName =
 export declare const COMMANDS: Readonly<Record<CommandName, Command>>
 export declare const PACKAGE: string
 export declare function typed(name: CommandName, words?: string): string
+export declare function shellWord(path: string): string

@@ -1,6 +1,8 @@
 /** The commands of a service of one's own: scripts of the checkout, and subcommands of the installed package. */
 
-import { basename } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { PACKAGED } from './kept-build.mjs'
 
 /** Name → its program and a line of help. */
 export const COMMANDS = {
@@ -26,7 +28,11 @@ export const COMMANDS = {
 /** The name of the package and of its program. */
 export const PACKAGE = 'report-query-service'
 
-const isInstalled = basename(process.argv[1] ?? '', '.mjs') === PACKAGE
+const program = process.argv[1] ?? ''
+/** The unit for systemd starts the launcher, which a checkout has in the same place as the package. */
+const isInstalled =
+  basename(program, '.mjs') === PACKAGE ||
+  existsSync(join(dirname(program), '../../dist', PACKAGED))
 
 /**
  * A command as the user of this process types it.
@@ -41,3 +47,12 @@ export function typed(name, words = '') {
     : `npm ${name === 'start' ? '' : 'run '}${name}${words === '' ? '' : ' --'}`
   return words === '' ? command : `${command} ${words}`
 }
+
+/**
+ * A path as a word of a command that a shell reads.
+ *
+ * @param {string} path
+ * @returns {string}
+ */
+export const shellWord = (path) =>
+  /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`

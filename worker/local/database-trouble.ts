@@ -1,6 +1,6 @@
 /** Says why the runtime can't open the database. Its answer is "internal error"; only its log has SQLite's result code. */
 
-import { typed } from './commands.mjs'
+import { shellWord, typed } from './commands.mjs'
 
 const SENTENCES: Readonly<Record<string, (data: string) => string>> = {
   NOTADB: damaged,
@@ -12,7 +12,7 @@ const SENTENCES: Readonly<Record<string, (data: string) => string>> = {
 }
 
 function damaged(data: string): string {
-  return `The database in ${data} is damaged. Restore a backup: ${typed('restore', `FILE --data ${data}`)}`
+  return `The database in ${data} is damaged. Restore a backup: ${typed('restore', `FILE --data ${shellWord(data)}`)}`
 }
 
 /** A line of the runtime with a result code of SQLite. The Worker's own lines are JSON and may hold words of clients. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { access, chmod, constants, mkdir, readdir, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { typed } from './commands.mjs'
+import { shellWord, typed } from './commands.mjs'
 import { lockFolder } from './folder-lock.ts'
 import { writeFailure } from './health.ts'
 import { StartError } from './options.ts'
@@ -78,7 +78,7 @@ async function foreignFile(
 ): Promise<StartError> {
   const { uid: owner } = await stat(path)
   return new StartError(
-    `User ${user} can't ${deed} ${path}, which belongs to user ${owner}. Start the service as that user, or give the files away: chown -R ${user} ${folder}`,
+    `User ${user} can't ${deed} ${path}, which belongs to user ${owner}. Start the service as that user, or give the files away: chown -R ${user} ${shellWord(folder)}`,
     4,
   )
 }

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path'
 import { copyDatabase } from './backup/copy.ts'
 import { fileSentence } from './backup/database-file.ts'
 import { requireWhole } from './backup/require-whole.ts'
-import { typed } from './commands.mjs'
+import { shellWord, typed } from './commands.mjs'
 
 /** Migrations by name, in their order. */
 export interface MigrationState {
@@ -58,4 +58,4 @@ export async function copyBeforeUpgrade(
 
 /** What an upgrade has done, and the way back. */
 export const upgradeSentence = (missing: readonly string[], copy: string, data: string): string =>
-  `Upgraded the database by the ${missing.length === 1 ? 'migration' : 'migrations'} ${missing.join(', ')}. To go back to the earlier release, stop the service and run ${typed('restore', `${copy} --data ${data}`)}. Reports that came since are lost then. Remove ${copy} once all is well.`
+  `Upgraded the database by the ${missing.length === 1 ? 'migration' : 'migrations'} ${missing.join(', ')}. To go back to the earlier release, stop the service and run ${typed('restore', `${shellWord(copy)} --data ${shellWord(data)}`)}. Reports that came since are lost then. Remove ${copy} once all is well.`
