@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { COMMANDS, PACKAGE } from '../worker/local/commands.mjs'
-import { hostModules } from '../worker/local/host-modules.ts'
+import { buildHostModules } from '../worker/local/host-modules.ts'
 import { keptProgram, PACKAGED, PROGRAM, programFolder } from '../worker/local/kept-build.mjs'
 
 const root = process.cwd()
@@ -29,14 +29,13 @@ const { version, description, license, repository, engines, bin, dependencies, d
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Description
 
 rmSync(folder, { recursive: true, force: true })
-await hostModules(root)
+const { files: hostFiles } = await buildHostModules(root, PACKAGE)
 for (const { program } of Object.values(COMMANDS)) {
   await keptProgram(root, program)
   // Without its source map, which is three times as large and leads to files that are not packed.
   copy(join('dist', programFolder(program), PROGRAM))
 }
 for (const path of [
-  'dist/host',
   'dist/assets',
   'migrations',
   'wrangler.toml',
@@ -50,6 +49,7 @@ for (const path of [
   'LICENSE',
 ])
   copy(path)
+for (const [name, text] of Object.entries(hostFiles)) write(join('dist/host', name), text)
 write(join('dist', PACKAGED), '')
 write('README.md', readFileSync(join(root, 'tools/package-readme.md'), 'utf8'))
 write(

@@ -13,7 +13,7 @@ const STATEMENT =
   /\b(?:SELECT\s[^]*\bFROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:TABLE|INDEX)|ORDER BY|GROUP BY|LEFT JOIN)\b|\b(?:select\s[^]*\bfrom\s|insert\s+(?:or\s+\w+\s+)?into|update\s+\w+\s+set|delete\s+from|create\s+(?:table|index)|left join)\b/
 
 /** A page tells its reader what to ask the history, in a command line. */
-const COMMAND_LINE = 'npm run history -- sql'
+const COMMAND_LINE = "commandText('history', 'sql')"
 
 /** Where SQL stands. The local runner keeps the list of applied migrations, as wrangler does elsewhere. */
 const WITH_SQL =

@@ -1,5 +1,6 @@
 /** Decides whether a principal may call a route, and words the refusal. */
 
+import { commandText } from '../lib/command-text.ts'
 import { Denied } from '../lib/errors.ts'
 import type { Principal } from './principal.ts'
 import type { Scope } from './scopes.ts'
@@ -27,7 +28,7 @@ const REALM = 'realm="report query service"'
 
 const NOBODY =
   'This service is closed, and nobody has access yet. Its operator sets the secret TOKENS: ' +
-  '`npm run token -- --name NAME --scope read` prints a token and the line to store; docs/how-to/control-access.md has the other ways.'
+  `\`${commandText('token', '--name NAME --scope read')}\` prints a token and the line to store; docs/how-to/control-access.md has the other ways.`
 const NOTHING_PRESENTED =
   'This request needs credentials. Send a token: as `Authorization: Bearer TOKEN`, as `X-Authentication: TOKEN`, or as the password of HTTP Basic with any user name.'
 /** One message for every other failure, so that probing learns nothing. A certificate is explained by what it shows itself. */

@@ -38,7 +38,7 @@ export function readTokens(setting: string, text: string): readonly StoredToken[
     const [name, scopes, digest] = entry.shape(TOKEN_WORDS, TOKEN_KEYS) as [string, string, string]
     if (!/^[0-9a-f]{64}$/.test(digest))
       throw entry.wrong(
-        'its third word must be the SHA-256 of the token, 64 hexadecimal digits, as npm run token prints it',
+        'its third word must be the SHA-256 of the token, 64 hexadecimal digits, as the command token prints it',
       )
     if (names.has(name)) throw entry.wrong('another one has the same name')
     names.add(name)

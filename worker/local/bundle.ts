@@ -61,8 +61,13 @@ function startedBy(module: string, { outputs }: Metafile): readonly string[] {
 /**
  * The modules of a self-hosted service, bundled by the same rules: the Worker with its helper Workers, what it loads when it
  * first needs it, and the bindings. Also lists the sources of the assets.
+ *
+ * @param installedAs the program of the package that holds them; left out for the service of a checkout
  */
-export async function bundleHost(root: string): Promise<{
+export async function bundleHost(
+  root: string,
+  installedAs?: string,
+): Promise<{
   readonly worker: Bundle
   readonly others: ReadonlyMap<string, string>
   readonly binding: Bundle
@@ -71,15 +76,16 @@ export async function bundleHost(root: string): Promise<{
 }> {
   const assets = await buildAssets(root)
   const [{ main, others }, binding, history] = await Promise.all([
-    bundle(root, 'worker/local/workers/main.ts', true),
+    bundle(root, 'worker/local/workers/main.ts', true, installedAs),
     bundle(root, 'worker/local/workers/database-binding.ts', false),
     bundle(root, 'worker/local/workers/history-binding.ts', false),
   ])
   return { worker: main, others, binding: binding.main, history: history.main, assets }
 }
 
-async function bundle(root: string, entryPoint: string, splitting: boolean) {
-  const { outputFiles, metafile } = await build(root, entryPoint, { splitting, mapped: false })
+async function bundle(root: string, entryPoint: string, splitting: boolean, installedAs?: string) {
+  const options = { splitting, mapped: false, installedAs }
+  const { outputFiles, metafile } = await build(root, entryPoint, options)
   const [main, ...others] = outputFiles
   return {
     main: bundleOf(main!.text, metafile, () => true),
@@ -91,7 +97,15 @@ async function bundle(root: string, entryPoint: string, splitting: boolean) {
 async function build(
   root: string,
   entryPoint: string,
-  { splitting, mapped }: { readonly splitting: boolean; readonly mapped: boolean },
+  {
+    splitting,
+    mapped,
+    installedAs,
+  }: {
+    readonly splitting: boolean
+    readonly mapped: boolean
+    readonly installedAs?: string | undefined
+  },
 ) {
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
@@ -110,6 +124,7 @@ async function build(
     external: ['node:*', 'cloudflare:*'],
     plugins: [PARQUET_PARTS],
     minify: true,
+    define: installedAs === undefined ? {} : { INSTALLED_AS: JSON.stringify(installedAs) },
     // Cloudflare puts the names and lines of the sources into the stack traces of its logs.
     sourcemap: mapped ? 'linked' : false,
     logLevel: 'error',

@@ -14,7 +14,7 @@ export function certificateTrouble(error: unknown): string | null {
   for (let one = error; one instanceof Error; one = one.cause) {
     const { code } = one as NodeJS.ErrnoException
     if (code !== undefined && UNTRUSTED.includes(code))
-      return `${one.message}. If Puppet's CA has signed the certificate, trust it: NODE_EXTRA_CA_CERTS=/etc/puppetlabs/puppet/ssl/certs/ca.pem npm run …`
+      return `${one.message}. If Puppet's CA has signed the certificate, trust it: set NODE_EXTRA_CA_CERTS=/etc/puppetlabs/puppet/ssl/certs/ca.pem.`
   }
   return null
 }

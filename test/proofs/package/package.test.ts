@@ -151,7 +151,9 @@ describe('the package', () => {
     expect(nodes).toMatchObject([{ certname: 'web-1' }])
     expect(await run('check-database', '--url', again, '--token', token)).toMatchObject({ code: 0 })
     const page = await fetch(`${again}/console/sign-in`, { headers: { accept: 'text/html' } })
-    const [, sheet = ''] = /href="(\/console\/assets\/style-[^"]+)"/.exec(await page.text()) ?? []
+    const signIn = await page.text()
+    expect(signIn).toContain('<code>report-query-service token --name you --scope read</code>')
+    const [, sheet = ''] = /href="(\/console\/assets\/style-[^"]+)"/.exec(signIn) ?? []
     expect((await fetch(again + sheet)).status).toBe(200)
     const session = await signInWithIssuer(again)
     const signedIn = await fetch(`${again}/console/nodes`, { headers: { cookie: session } })

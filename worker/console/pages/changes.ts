@@ -7,6 +7,7 @@ import {
   type ChangeList,
   type ChangeListOptions,
 } from '../../insight/reports/change-list.ts'
+import { commandText } from '../../lib/command-text.ts'
 import { causeListRead } from '../../insight/causes/cause-list.ts'
 import { historyReachRead } from '../../insight/history-reach.ts'
 import { pendingChangesRead } from '../../insight/reports/pending-changes.ts'
@@ -173,7 +174,7 @@ function changesCommand({ resource, class: className, file, certname }: ChangeLi
     certname && `certname = ${sqlQuoted(certname)}`,
   ].filter(Boolean)
   const where = named.length === 0 ? '' : ` where ${named.join(' and ')}`
-  return `npm run history -- sql "select timestamp, certname, resource_type, resource_title, message from events${where} order by 1"`
+  return `${commandText('history', 'sql')} "select timestamp, certname, resource_type, resource_title, message from events${where} order by 1"`
 }
 
 /** Changed, pending and drift are lists of the same things: resources, values and nodes. */

@@ -1,5 +1,6 @@
 /** Error pages: what is wrong, where, and what to do next. */
 
+import { commandText } from '../../lib/command-text.ts'
 import { log } from '../../lib/log.ts'
 import { Denied, NotFound, QueryError, Unavailable } from '../../lib/errors.ts'
 import type { Call } from '../../http/context.ts'
@@ -106,7 +107,7 @@ function historySentence(search: HistorySearch | null, reach: HistoryReach, hash
 }
 
 const looksThere = (reach: HistoryReach, hash: string): string =>
-  `The history holds reports from ${reach.first} to ${reach.last}: npm run history -- sql "select * from reports where hash = '${hash}'" looks there.`
+  `The history holds reports from ${reach.first} to ${reach.last}: ${commandText('history', 'sql')} "select * from reports where hash = '${hash}'" looks there.`
 
 function nullIfNotFound(error: unknown): null {
   if (!(error instanceof NotFound)) throw error

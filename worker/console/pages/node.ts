@@ -1,5 +1,6 @@
 /** The page of one node: its state and since when, why it fails, its runs and how long they take. */
 
+import { commandText } from '../../lib/command-text.ts'
 import { historyReachRead } from '../../insight/history-reach.ts'
 import { metricSeriesRead, type MetricSeries } from '../../insight/nodes/metric-series.ts'
 import { nodePageRead, type NodePage } from '../../insight/nodes/node-page.ts'
@@ -80,7 +81,7 @@ export async function show(visit: Visit): Promise<Page> {
 
 /** Asks the history for all runs of the node. */
 const runsCommand = (certname: string): string =>
-  `npm run history -- sql "select producer_timestamp, status, hash from reports where certname = ${sqlQuoted(certname)} order by 1"`
+  `${commandText('history', 'sql')} "select producer_timestamp, status, hash from reports where certname = ${sqlQuoted(certname)} order by 1"`
 
 function titleOf({ certname, run, failing, silent, time }: NodePage, now: number): string {
   const state = run === null ? 'never reported' : run.state

@@ -1,5 +1,6 @@
 /** The settings page, for administrators: notifications, retention, refused commands, tokens. */
 
+import { commandText } from '../../lib/command-text.ts'
 import type { StoredToken } from '../../access/tokens.ts'
 import { readAll } from '../../store/batch-read.ts'
 import type { HookError, HookPreview } from '../../notify/hooks.ts'
@@ -140,7 +141,7 @@ const retention = ({ ages, retention: preview }: SettingsFacts): Html =>
     </form>
     <p class="muted">
       This form changes nothing. Set these ages in <code>wrangler.toml</code>, or in the environment
-      of <code>npm start</code>.
+      of a service on your own server.
     </p>
     ${
       preview === null
@@ -188,6 +189,6 @@ const tokenTable = (tokens: readonly StoredToken[], now: number): Html =>
           ])
     }
     <p>
-      <code>npm run token -- --name NAME --scope read</code> makes a token and prints the line to
-      add to the secret <code>TOKENS</code>. Remove that line to revoke the token.
+      <code>${commandText('token', '--name NAME --scope read')}</code> makes a token and prints the
+      line to add to the secret <code>TOKENS</code>. Remove that line to revoke the token.
     </p>`

@@ -1,5 +1,6 @@
 /** The sign-in page: readers paste a token with the scope read and get a session cookie. */
 
+import { commandText } from '../../lib/command-text.ts'
 import type { Status } from '../../http/respond.ts'
 import { address } from '../address.ts'
 import { html, NONE, raw, type Html } from '../html.ts'
@@ -79,7 +80,7 @@ export const signInPage = (
     </section>
     <p class="help">
       No token? The operator of this service makes one with
-      <code>npm run token -- --name you --scope read</code>.
+      <code>${commandText('token', '--name you --scope read')}</code>.
     </p>`,
 })
 

@@ -1,5 +1,6 @@
 /** What a new installation shows instead of its fleet: how to send reports to the address that the reader is at. */
 
+import { commandText } from '../../lib/command-text.ts'
 import type { Visit } from '../visit.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { certificateSettings, reportUrl, serverSettings } from '../puppet-settings.ts'
@@ -70,8 +71,8 @@ const CERTIFICATE_NOTE = html`<p>
 
 const TOKEN_NOTE = html`<p>
   <code>TOKEN</code> is a token with the scope <code>submit</code>:
-  <code>npm run token -- --name puppet.example.com --scope submit</code> prints one, and how to
-  store it.
+  <code>${commandText('token', '--name puppet.example.com --scope submit')}</code> prints one, and
+  how to store it.
 </p>`
 
 const terminus = ({ origin }: URL): Html =>
@@ -84,6 +85,6 @@ const terminus = ({ origin }: URL): Html =>
     <pre class="msg">${'[server]\nreports = store,puppetdb'}</pre>`
 
 const LOOPBACK_NOTE = html`<p>
-  Other machines can't reach this address. <code>npm start -- --help</code> lists the options for
-  another one.
+  Other machines can't reach this address. <code>${commandText('start', '--help')}</code> lists the
+  options for another one.
 </p>`

@@ -1,5 +1,6 @@
 /** `POST /admin/v1/cmd`: deleting a node, and cleaning up now instead of at the next hour. */
 
+import { commandText } from '../../lib/command-text.ts'
 import { CommandError, NotFound, Unavailable } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
 import { isList, isRecord } from '../../lib/lossless.ts'
@@ -68,7 +69,7 @@ async function stayingIn(database: Database, history: History | null): Promise<o
   const reach = history === null ? null : await readReach(database)
   if (reach === null) return {}
   return {
-    history: `The history keeps its reports from ${reach.first} to ${reach.last}, also of deleted nodes. \`npm run history -- forget CERTNAME\` takes a node out of it.`,
+    history: `The history keeps its reports from ${reach.first} to ${reach.last}, also of deleted nodes. \`${commandText('history', 'forget CERTNAME')}\` takes a node out of it.`,
   }
 }
 
