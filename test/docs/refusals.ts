@@ -10,6 +10,28 @@ export interface Refusal {
   readonly where: string
   /** The sentence, with … for each part that differs from case to case. */
   readonly sentence: string
+  /** Of the answer; null where the place of the sentence doesn't say it. */
+  readonly status: number | null
+}
+
+/** Class, or class and kind, of an error → the status of its answer, as `worker/http/respond.ts` gives it. */
+const STATUSES: Readonly<Record<string, number>> = {
+  'Denied forbidden': 403,
+  'Denied unauthenticated': 401,
+  'Refused incomplete': 400,
+  'Refused not acceptable': 406,
+  'Refused too large': 413,
+  'Refused unsupported media type': 415,
+  TooMany: 429,
+  Unavailable: 503,
+}
+
+function statusOf(node: ts.Node): number | null {
+  if (!ts.isNewExpression(node)) return null
+  const name = node.expression.getText()
+  const [kind] = node.arguments ?? []
+  const text = kind !== undefined && ts.isStringLiteral(kind) ? kind.text : ''
+  return STATUSES[`${name} ${text}`] ?? STATUSES[name] ?? null
 }
 
 /** Classes whose messages refuse. A QueryError and a CommandError name the place in what was sent, and are explained as one. */
@@ -67,7 +89,7 @@ function refusalsIn(name: string): Refusal[] {
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true)
   const all = SENTENCE_FILES.includes(name)
   const found: Refusal[] = []
-  const visit = (node: ts.Node, inside: boolean): void => {
+  const visit = (node: ts.Node, inside: boolean, status: number | null): void => {
     const isQuiet =
       ts.isNewExpression(node) && EXPLAINED_BY_THEMSELVES.test(node.expression.getText())
     if (isQuiet) return
@@ -75,12 +97,13 @@ function refusalsIn(name: string): Refusal[] {
     if (sentence !== null) {
       if (OTHERS.some(([file, other]) => file.test(name) && other.test(sentence))) return
       const { line } = source.getLineAndCharacterOfPosition(node.getStart())
-      found.push({ where: `worker/${name}:${line + 1}`, sentence })
+      found.push({ where: `worker/${name}:${line + 1}`, sentence, status })
       return
     }
-    node.forEachChild((child) => visit(child, inside || refusesOrWarns(node)))
+    const known = statusOf(node) ?? status
+    node.forEachChild((child) => visit(child, inside || refusesOrWarns(node), known))
   }
-  visit(source, all)
+  visit(source, all, null)
   return found
 }
 

@@ -7,9 +7,16 @@ import { ROOT } from './markdown.ts'
 import { refusals } from './refusals.ts'
 
 const page = readFileSync(join(ROOT, 'docs/how-to/troubleshooting.md'), 'utf8')
+const quotedIn = (text: string): readonly string[] =>
+  [...text.replaceAll(/\s+/g, ' ').matchAll(/"([A-Za-z-][^"]{5,})"/g)].map(([, quote]) => quote!)
 /** What the page quotes from the service. */
-const quoted = [...page.replaceAll(/\s+/g, ' ').matchAll(/"([A-Za-z-][^"]{5,})"/g)].map(
-  ([, text]) => text!,
+const quoted = quotedIn(page)
+/** Status → what the page quotes under it. */
+const quotedUnder = new Map(
+  [...page.matchAll(/^### (\d+)\n([^]*?)(?=^##)/gm)].map(([, status, text]) => [
+    Number(status),
+    quotedIn(text!),
+  ]),
 )
 
 /** A sentence or a fragment of one, in which … stands for anything. */
@@ -35,6 +42,20 @@ it('the page covers each', () => {
     ({ sentence }) => !quoted.some((fragment) => isPartOf(fragment, sentence)),
   )
   expect(missing.map(({ where, sentence }) => `${where}: ${sentence}`)).toEqual([])
+})
+
+it('the page lists each under the status of its answer', () => {
+  const known = REFUSALS.filter(({ status }) => status !== null)
+  expect(known.length).toBeGreaterThan(30)
+  const misplaced = known.flatMap(({ where, sentence, status }) => {
+    const listed = [...quotedUnder]
+      .filter(([, quotes]) => quotes.some((quote) => isPartOf(quote, sentence)))
+      .map(([under]) => under)
+    return listed.length === 0 || listed.includes(status!)
+      ? []
+      : [`${where}: ${sentence} (${status}) is listed under ${listed.join(', ')}`]
+  })
+  expect(misplaced).toEqual([])
 })
 
 it('the page quotes nothing that the code no longer says', () => {

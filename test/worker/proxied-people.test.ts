@@ -68,7 +68,7 @@ describe('a person whom the proxy names', () => {
       "PEOPLE gives no access to 'dora' with the groups a, b.",
     )
     expect(await refused({})).toContain(
-      "The proxy with the token 'proxy' names nobody: it must set the header X-Remote-User to one name.",
+      "The proxy with the token 'proxy' doesn't name a person: it must set the header X-Remote-User to one name.",
     )
   })
 })

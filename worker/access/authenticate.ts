@@ -61,7 +61,7 @@ function personNamedBy(
   if (person === null)
     throw new Denied(
       'forbidden',
-      `The proxy with the token '${proxy.name}' names nobody: it must set the header ${personHeaders!.user} to one name.`,
+      `The proxy with the token '${proxy.name}' doesn't name a person: it must set the header ${personHeaders!.user} to one name.`,
     )
   return principalOfPerson(named, person, proxy.scopes)
 }

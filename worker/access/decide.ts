@@ -27,7 +27,7 @@ export interface Circumstances {
 const REALM = 'realm="report query service"'
 
 const NOBODY =
-  'This service is closed, and nobody has access yet. Its operator sets the secret TOKENS: ' +
+  'This service is closed, and no client has access yet. Its operator sets the secret TOKENS: ' +
   `\`${commandText('token', '--name NAME --scope read')}\` prints a token and the line to store; docs/how-to/control-access.md has the other ways.`
 const NOTHING_PRESENTED =
   'This request needs credentials. Send a token: as `Authorization: Bearer TOKEN`, as `X-Authentication: TOKEN`, or as the password of HTTP Basic with any user name.'

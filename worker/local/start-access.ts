@@ -54,5 +54,5 @@ function accessSentence(options: Options, settings: Settings): string {
     : `Closed: no client has access yet. Stop it and make a token:
   ${typed('token', '--name me --scope admin')}
   TOKENS='the line that it prints' ${typed('start', `--host ${options.host}`)}
-(or, on a network where everybody may do everything: ACCESS=open ${typed('start', `--host ${options.host}`)})`
+(or, on a network where anyone may do anything: ACCESS=open ${typed('start', `--host ${options.host}`)})`
 }

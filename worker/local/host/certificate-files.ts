@@ -78,7 +78,7 @@ function privateKeyIn(text: string, file: string): KeyObject {
   } catch {
     throw new Error(
       text.includes('ENCRYPTED')
-        ? `The key in ${file} is encrypted, and nobody is asked for its passphrase. Write it without one: openssl pkey -in ${file} -out FILE`
+        ? `The key in ${file} is encrypted, and the service can't ask for its passphrase. Write it without one: openssl pkey -in ${file} -out FILE`
         : `${file} holds no private key in PEM.`,
     )
   }
