@@ -44,7 +44,7 @@ for (const path of [
   'worker/local/launch.mjs',
   'worker/local/report-query-service.mjs',
   'worker/local/host/guard.sh',
-  'docs/own-server',
+  'docs',
   'CHANGELOG.md',
   'LICENSE',
 ])

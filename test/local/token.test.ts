@@ -24,6 +24,7 @@ describe('a token', () => {
     const line = `ci read ${createHash('sha256').update(token!).digest('hex')}`
     expect(out.split('\n')).toContain(line)
     expect(out).toContain(`echo '${line}' >> tokens.txt`)
+    expect(out).toContain('npm start -- --tokens tokens.txt')
     expect(out).toContain('npx wrangler secret put TOKENS < tokens.txt')
   })
 

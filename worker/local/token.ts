@@ -116,12 +116,13 @@ Copy the token now: it can't be shown again. Store this line, which has only the
 
 ${line}
 
-The secret TOKENS holds one such line a token. Keep them in a file, and store the whole file:
+Keep a file with one line per token:
 
   echo '${line}' >> tokens.txt
-  npx wrangler secret put TOKENS < tokens.txt
 
-or, for a service on this machine: ACCESS=closed TOKENS="$(cat tokens.txt)" ${typed('start')}
+On your own server: ${typed('start', '--tokens tokens.txt')}
+On Cloudflare: npx wrangler secret put TOKENS < tokens.txt
+
 ${trialOf(scopes, token)}`
 }
 

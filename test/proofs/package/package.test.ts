@@ -3,6 +3,7 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -100,6 +101,16 @@ describe('the package', () => {
     expect(description).toMatchObject({ dependencies: { workerd: dependencies['workerd'] } })
     const files = readdirSync(home, { recursive: true, encoding: 'utf8' })
     expect(files.filter((file) => /\.(?:ts|map)$|(?:^|\/)(?:test|bench)\//.test(file))).toEqual([])
+  })
+
+  it('brings the pages that its messages and its README name', () => {
+    const home = join(folder, 'node_modules/report-query-service')
+    const texts = readdirSync(home, { recursive: true, encoding: 'utf8' })
+      .filter((file) => /^(?:README\.md|dist\/.*\.(?:mjs|json)|docs\/own-server\/.*)$/.test(file))
+      .map((file) => readFileSync(join(home, file), 'utf8'))
+    const pages = new Set(texts.flatMap((text) => text.match(/\bdocs\/[\w/-]+\.md/g) ?? []))
+    expect(pages).toContain('docs/how-to/control-access.md')
+    expect([...pages].filter((page) => !existsSync(join(home, page)))).toEqual([])
   })
 
   it.each([
