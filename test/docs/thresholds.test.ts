@@ -20,7 +20,7 @@ it.each([
   [PAGE, `the last ${ROLLOUT_REACH.runs} runs of the environment`],
   [PAGE, `looks back ${word(BREAKAGE_REACH.older / DAY)} days`],
   [PAGE, `the commit's first ${word(short('a1'.repeat(20)).length)} digits`],
-  [PAGE, `${word(DEPLOY_RULES.unsafeNodes)} nodes of a group or more broke`],
+  [PAGE, `${word(DEPLOY_RULES.unsafeNodes)} or more nodes of a group broke`],
 ])('docs/%s says "%s"', (page, phrase) => {
   const text = readFileSync(join(ROOT, 'docs', page), 'utf8').replace(/\s+/g, ' ')
   expect(text).toContain(phrase)
