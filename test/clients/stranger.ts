@@ -262,7 +262,7 @@ export async function walkAsStranger(
   for (const [release, last] of RELEASES)
     await steps.step(`upgrades the data of ${release}, and rolls back`, async () => {
       const data = join(folder, `data-${release}`)
-      await writeReleaseData(root, data, last)
+      await writeReleaseData(root, data, release)
       const page = 'how-to/back-up-and-restore.md'
       const start = await docs.prose(page, 'report-query-service start --data OTHER --port 9000')
       const upgraded = await stranger.leaveRunning(

@@ -4,31 +4,25 @@
  * answered the queries, and its runtime was killed.
  */
 
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Service } from '../../worker/local/service.ts'
 import { ROOT, startLocalService } from './local-service.ts'
+import { writeReleaseData } from './release-data.ts'
 import { wrongIn } from '../soundness.ts'
 
-const FILES = join(ROOT, 'test/fixtures/miniflare-data')
-
-const unpacked = async (path: string): Promise<Buffer> => gunzipSync(await readFile(path))
-
 const answered = JSON.parse(
-  (await unpacked(join(ROOT, 'test/fixtures/miniflare-answers.json.gz'))).toString(),
+  gunzipSync(await readFile(join(ROOT, 'test/fixtures/miniflare-answers.json.gz'))).toString(),
 ) as Record<string, unknown[]>
 
 let folder = ''
 let service: Service
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'older-data-'))
-  const object = join(folder, 'miniflare-D1DatabaseObject')
-  await mkdir(object)
-  for (const name of await readdir(FILES))
-    await writeFile(join(object, basename(name, '.gz')), await unpacked(join(FILES, name)))
+  await writeReleaseData(ROOT, folder, '0.1.0')
   service = await startLocalService(
     // The reports are of a fixed time, long ago.
     { REPORT_TTL: '0', NODE_TTL: '0' },

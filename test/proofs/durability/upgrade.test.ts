@@ -9,6 +9,7 @@ import { databaseFile } from '../../../worker/local/backup/database-file.ts'
 import { verifyDatabase, withRuntime } from '../../../worker/local/backup/verify.ts'
 import { readMigrations } from '../../../worker/local/migrations.ts'
 import { ROOT, startLocalService } from '../../local/local-service.ts'
+import { wrongIn } from '../../soundness.ts'
 import { RELEASES, REPORTS_OF_RELEASE, writeReleaseData } from '../../local/release-data.ts'
 
 let folder = ''
@@ -30,10 +31,16 @@ const reportsAt = async (url: string): Promise<string[]> => {
 describe.each(RELEASES)('a database of %s', (release, last) => {
   it('is upgraded, after a copy of it was kept, which goes back', async () => {
     const data = join(folder, release)
-    await writeReleaseData(ROOT, data, last)
+    await writeReleaseData(ROOT, data, release)
     const said: string[] = []
-    const service = await startLocalService({}, { data, onChange: (line) => said.push(line) })
+    const service = await startLocalService(
+      { REPORT_TTL: '0', NODE_TTL: '0' },
+      { data, probed: true, onChange: (line) => said.push(line) },
+    )
     const reports = await reportsAt(service.url)
+    await service.tick()
+    const all = async (sql: string) => (await service.probe([{ sql, params: [] }]))[0]!
+    expect(await wrongIn({ prepare: (sql: string) => ({ all: () => all(sql) }) })).toEqual({})
     await service.stop()
     const missing = names.slice(through(last).length)
     const copy = join(data, `before-${basename(missing[0]!, '.sql')}.sqlite`)
