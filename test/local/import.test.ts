@@ -23,7 +23,7 @@ interface Answer {
 
 let folder = ''
 let server: Server
-let received: { path: string; body: string }[] = []
+let received: { path: string; body: string; authorization: string | undefined }[] = []
 let answer: (body: string, count: number) => Answer = () => OK
 let child: ChildProcess | null = null
 /** The request that is not answered because the command is killed. */
@@ -42,7 +42,8 @@ beforeEach(async () => {
   server = createServer((request, response) => {
     void request.toArray().then((pieces: Buffer[]) => {
       const body = Buffer.concat(pieces).toString()
-      received.push({ path: request.url ?? '', body })
+      const { authorization } = request.headers
+      received.push({ path: request.url ?? '', body, authorization })
       if (received.length === killAfter) return child?.kill('SIGKILL')
       if (received.length === interruptAfter) child?.kill('SIGINT')
       const { status, body: text } = answer(body, received.length)
@@ -328,11 +329,20 @@ describe('a running PuppetDB', () => {
       const { path } = received.at(-1)!
       return path.startsWith('/pdb/query') ? answered(path) : OK
     }
-    const { code, out, err } = await run([to()])
+    const { code, out, err } = await run([to(), '--token', 'of-the-service'])
     expect([code, err]).toEqual([0, ''])
     expect(out).toMatch(/^read +250\nstored +250\n/)
     const commands = received.filter(({ path }) => path.startsWith('/pdb/cmd'))
     expect(commands).toHaveLength(250)
+    const sentTo = (start: string) => [
+      ...new Set(
+        received
+          .filter(({ path }) => path.startsWith(start))
+          .map(({ authorization }) => authorization),
+      ),
+    ]
+    expect(sentTo('/pdb/cmd')).toEqual(['Bearer of-the-service'])
+    expect(sentTo('/pdb/query')).toEqual([undefined])
     expect(queries.filter((query) => query.includes('>=')).length).toBeGreaterThan(1)
   })
 

@@ -83,8 +83,12 @@ export async function importCommand(words: readonly string[], folder: string): P
 
 async function sourceAt(place: string, folder: string, values: Options): Promise<ReportSource> {
   const selection = readSelection(values, Date.now())
+  // The token is for the service, and no other server's business.
   if (/^https?:/.test(place))
-    return puppetdbSource(await queryService(readAddress('SOURCE', place), values), selection)
+    return puppetdbSource(
+      await queryService(readAddress('SOURCE', place), { ...values, token: undefined }),
+      selection,
+    )
   const path = resolve(folder, place)
   const found = await stat(path).catch(() => null)
   if (found === null) throw new ImportError(`There is no file or folder '${place}'.`)
