@@ -17,6 +17,7 @@ import { expect, expectSame } from './compare.ts'
 import { Documented, replaced } from './documented.ts'
 import { authorityFolder, NAME, signInByToken, startNginx, untilListening } from './proxies.ts'
 import type { Steps } from './steps.ts'
+import { moveReports } from './stranger-move.ts'
 import type { Workplace } from './workplace.ts'
 
 interface Running {
@@ -31,7 +32,7 @@ const RECEIVER = 'https://chat.example.com/hooks/ops'
 const CERTNAME = 'stranger.clients.example'
 
 /** What the stranger has: an empty folder, and the programs that npm installed into it. */
-class Stranger {
+export class Stranger {
   private constructor(
     readonly folder: string,
     private readonly environment: Readonly<Record<string, string>>,
@@ -258,6 +259,12 @@ export async function walkAsStranger(
     await trial.stop()
   })
   await stop()
+
+  if (!hasAgent || proxy === null) steps.skip('stranger: move from PuppetDB: there is no report')
+  else
+    await steps.step('moves reports from another server of the API, and compares', () =>
+      moveReports(stranger, docs, { token: me, certname: CERTNAME }),
+    )
 
   for (const [release, last] of RELEASES)
     await steps.step(`upgrades the data of ${release}, and rolls back`, async () => {
