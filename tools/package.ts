@@ -6,12 +6,27 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { wordsOrExit } from '../worker/local/command-line.ts'
 import { COMMANDS, PACKAGE } from '../worker/local/commands.mjs'
 import { buildHostModules } from '../worker/local/host-modules.ts'
 import { keptProgram, PACKAGED, PROGRAM, programFolder } from '../worker/local/kept-build.mjs'
 
 const root = process.cwd()
-const destination = resolve(process.argv[2] ?? 'dist')
+const HELP = `npm run package -- [FOLDER]
+
+Packs the service and local-catcher into FOLDER (dist).
+
+  --help   this text`
+
+const { values, positionals } = wordsOrExit(
+  { allowPositionals: true, options: { help: { type: 'boolean', short: 'h', default: false } } },
+  HELP,
+)
+if (values.help) {
+  console.log(HELP)
+  process.exit()
+}
+const destination = resolve(positionals[0] ?? 'dist')
 const folder = join(root, 'dist', PACKAGE)
 
 interface Description {

@@ -26,6 +26,7 @@ it.each([
   ],
   ['tools/history/history', '--nonsense', "Unknown option '--nonsense'."],
   ['tools/import/import', '--paralel=2', "Unknown option '--paralel'. Did you mean '--parallel'?"],
+  ['tools/package', '--hlep', "Unknown option '--hlep'. Did you mean '--help'?"],
   ['worker/local/token', '--nam=me', "Unknown option '--nam'. Did you mean '--name'?"],
 ])('%s %s', async (script, word, sentence) => {
   const { code, said } = await run(script, word)

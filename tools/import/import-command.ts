@@ -83,7 +83,7 @@ export async function importCommand(words: readonly string[], folder: string): P
 
 async function sourceAt(place: string, folder: string, values: Options): Promise<ReportSource> {
   const selection = readSelection(values, Date.now())
-  // The token is for the service, and no other server's business.
+  // The token is for the service only.
   if (/^https?:/.test(place))
     return puppetdbSource(
       await queryService(readAddress('SOURCE', place), { ...values, token: undefined }),
