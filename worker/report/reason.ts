@@ -8,7 +8,7 @@ import { errorLineOf } from './failure/error-line.ts'
 import { withPlaceholders } from './failure/placeholders.ts'
 
 /** Part of the name of each cause. Housekeeping groups stored failures again when it is raised (housekeeping/regroup.ts). */
-export const RULES_VERSION = 5
+export const RULES_VERSION = 6
 
 /** Longest line that is read, and longest label, in characters. */
 const LONGEST_LINE = 1000

@@ -59,6 +59,15 @@ export const CUSTOM_TYPES: CauseTable = {
       'Jenkins_job[build]',
       "Could not evaluate: Connection refused - connect(2) for 'localhost' port 9090",
     ),
+    // Puppet 3 says why before and after what it asked for.
+    failed(
+      'File[/var/lib/puppet/lib]',
+      'Could not evaluate: Connection refused - connect(2) Could not retrieve file metadata for puppet://puppet-server.vip.example.com/plugins: Connection refused - connect(2)',
+    ),
+    failed(
+      'File[/var/lib/puppet/lib]',
+      "Failed to generate additional resources using 'eval_generate': Connection refused - connect(2)",
+    ),
   ],
   'Concat fragment base has no content': [
     failed('Concat_fragment[base]', 'Concat fragment base has no content'),
@@ -85,12 +94,6 @@ export const CUSTOM_TYPES: CauseTable = {
   ],
   "Plan aborted: run_task 'package' failed on 1 target": [
     logged("Plan aborted: run_task 'package' failed on 1 target"),
-  ],
-  'Could not retrieve file metadata for puppet:///modules/web/noop.conf: Connection refused': [
-    failed(
-      'File[/etc/noop]',
-      'Could not evaluate: Could not retrieve file metadata for puppet:///modules/web/noop.conf: Connection refused',
-    ),
   ],
   'keytool error: java.io.IOException: Keystore was tampered with, or password was incorrect': [
     failed(

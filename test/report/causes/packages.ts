@@ -54,11 +54,21 @@ export const PACKAGES: CauseTable = {
       'Public key for erlang-25.rpm is not installed',
     ),
   ],
-  'Error: Package: app-2.0-1.x86_64 (internal)': [
+  'Error: Package: app-2.0-1.x86_64 (internal) Requires: libfoo >= 3': [
     failed(
       'Package[app-legacy]',
       `${yum('app-legacy')}Error: Package: app-2.0-1.x86_64 (internal)`,
       '           Requires: libfoo >= 3',
+    ),
+  ],
+  'Error: Package: cloudstack-management-4.4.0-NONOSS_3.el6.x86_64 (cloudstack) Requires: java7': [
+    failed(
+      'Package[cloudstack-management]',
+      `${yum('cloudstack-management')}Error: Package: cloudstack-management-4.4.0-NONOSS_3.el6.x86_64 (cloudstack)`,
+      '           Requires: java7',
+      'Error: Package: cloudstack-management-4.4.0-NONOSS_3.el6.x86_64 (cloudstack)',
+      '           Requires: tomcat6',
+      ' You could try using --skip-broken to work around the problem',
     ),
   ],
   'Error downloading packages: postgresql15-15.4: [Errno 256] No more mirrors to try.': [

@@ -38,6 +38,12 @@ export const REPOSITORIES: CauseTable = {
       'Host key verification failed.',
       'fatal: Could not read from remote repository.',
     ),
+    failed(
+      'Vcsrepo[/var/www/site]',
+      "change from absent to present failed: Execution of '/usr/bin/git clone git@github.com:cevaris/site.git /var/www/site' returned 128: Cloning into '/var/www/site'...",
+      'Host key verification failed.',
+      'fatal: The remote end hung up unexpectedly',
+    ),
   ],
   'fatal: Remote branch rel not found in upstream origin': [
     failed(
@@ -98,6 +104,22 @@ export const REPOSITORIES: CauseTable = {
     failed(
       'Archive[/tmp/d.tgz]',
       "Could not set 'present' on ensure: Execution of 'curl -o /tmp/d -fsSLg --max-redirs 5 https://nexus.example.com/d.tgz' returned 22: curl: (22) The requested URL returned error: 503",
+    ),
+  ],
+  'error: RPC failed; curl 18 transfer closed with outstanding read data remaining': [
+    failed(
+      'Vcsrepo[/var/www/html]',
+      "change from absent to present failed: Execution of '/usr/local/bin/git clone https://github.com/wikimedia/mediawiki.git /var/www/html' returned 128: Cloning into '/var/www/html'...",
+      'error: RPC failed; curl 18 transfer closed with outstanding read data remaining',
+      'fatal: The remote end hung up unexpectedly',
+      'fatal: early EOF',
+    ),
+  ],
+  // Alone, it is all that git says.
+  'fatal: The remote end hung up unexpectedly': [
+    failed(
+      'Vcsrepo[/srv/app]',
+      "change from absent to present failed: Execution of '/usr/bin/git clone git@git:app /srv/app' returned 128: fatal: The remote end hung up unexpectedly",
     ),
   ],
 }

@@ -77,4 +77,40 @@ export const VARIANTS: CauseTable = {
         'Could not retrieve catalog from remote server: Error 500 on SERVER: Server Error: Could not retrieve facts for web-1.example.com: Failed to connect to PuppetDB at any of the following server_urls: https://db2.example.com:8081',
       ),
     ],
+  'Duplicate declaration: Apt::Source[sensu] is already declared in file /etc/puppet/modules/uchiwa/manifests/apt.pp:38; cannot redeclare':
+    [
+      logged(
+        'Could not retrieve catalog from remote server: Error 400 on SERVER: Duplicate declaration: Apt::Source[sensu] is already declared in file /etc/puppet/modules/uchiwa/manifests/apt.pp:38; cannot redeclare at /etc/puppet/modules/sensu/manifests/apt.pp:35 on node web-1.example.com',
+      ),
+      logged(
+        'Could not retrieve catalog from remote server: Error 500 on SERVER: Server Error: Evaluation Error: Error while evaluating a Resource Statement, Duplicate declaration: Apt::Source[sensu] is already declared at (file: /etc/puppet/modules/uchiwa/manifests/apt.pp, line: 38); cannot redeclare (file: /etc/puppet/modules/sensu/manifests/apt.pp, line: 35) on node web-1.example.com',
+      ),
+    ],
+  'Could not retrieve information from environment production source(s) file:/var/lib/puppet/concat/_etc_supervisord.conf':
+    [
+      failed(
+        'File[/etc/supervisord.conf]',
+        'Could not evaluate: Could not retrieve information from environment production source(s) file:/var/lib/puppet/concat/_etc_supervisord.conf',
+      ),
+      failed(
+        'File[/etc/supervisord.conf]',
+        'Could not evaluate: Could not retrieve information from environment staging source(s) file:///var/lib/puppet/concat/_etc_supervisord.conf',
+      ),
+    ],
+  // Another local file is missing.
+  'Could not retrieve information from environment production source(s) file:/tmp/aem/dispatcher-apache2.4-4.2.2.so':
+    [
+      failed(
+        'File[/etc/httpd/modules/dispatcher.so]',
+        'Could not evaluate: Could not retrieve information from environment production source(s) file:/tmp/aem/dispatcher-apache2.4-4.2.2.so',
+      ),
+    ],
+  'mount.nfs: rpc.statd is not running but is required for remote locking.': [
+    failed(
+      'Mount[/home]',
+      "Could not evaluate: Execution of '/bin/mount -o _netdev /home' returned 32: mount.nfs: rpc.statd is not running but is required for remote locking.",
+      "mount.nfs: Either use '-o nolock' to keep locks local, or start statd.",
+      'mount.nfs: an incorrect mount option was specified',
+    ),
+  ],
 }

@@ -4,13 +4,55 @@ import { failed, failedOn, logged, type CauseTable } from './table.ts'
 
 const CATALOG = 'Could not retrieve catalog from remote server: '
 const ABSENT = 'change from absent to present failed: '
+const METADATA = 'Could not evaluate: Could not retrieve file metadata for puppet://'
 const START = 'change from stopped to running failed: '
+const MISMATCH =
+  "Server hostname 'puppet' did not match server certificate; expected securedrop-monitor"
 const GENERATE = "Failed to generate additional resources using 'generate': "
 const KEY = 'hkp://keys.gnupg.net:80 --recv-keys 89DF5277'
 const gem = (error: string, line: string): string =>
   `${ABSENT}Execution of '/usr/bin/gem install x' returned 1: ERROR:  While executing gem ... (${error})\n    ${line}`
 
 export const WRAPPINGS: CauseTable = {
+  // A server that does not answer is one cause, whichever file was asked for, before and since Puppet 4.
+  'Connection refused': [
+    failed('File[/etc/noop]', `${METADATA}/modules/web/noop.conf: Connection refused`),
+  ],
+  'getaddrinfo: Name or service not known': [
+    logged(`${CATALOG}getaddrinfo: Name or service not known`),
+    failed(
+      'File[/var/lib/puppet/facts.d]',
+      `${METADATA}puppet/pluginfacts: getaddrinfo: Name or service not known`,
+      'Wrapped exception:',
+      'getaddrinfo: Name or service not known',
+    ),
+  ],
+  "Server hostname 'puppet' did not match server certificate; expected securedrop-monitor": [
+    logged(`${CATALOG}${MISMATCH}`),
+    failed(
+      'File[/var/lib/puppet/lib]',
+      `Could not evaluate: ${MISMATCH} Could not retrieve file metadata for puppet://puppet/plugins: ${MISMATCH}`,
+    ),
+  ],
+  'No more routes to fileserver': [
+    failed('File[/opt/a.py]', `${METADATA}/modules/jupyterhub/a.py: No more routes to fileserver`),
+    failed('File[/etc/b.conf]', `${METADATA}/modules/freeipa/b.conf: No more routes to fileserver`),
+  ],
+  // The server answers, and says which file it does not serve.
+  'Could not retrieve file metadata for puppet:///modules/web/a.conf: Error 404 on SERVER: Not Found':
+    [failed('File[/etc/a]', `${METADATA}/modules/web/a.conf: Error 404 on SERVER: Not Found`)],
+  "Invalid name; names must begin with a letter [name, hunner's website]": [
+    failed(
+      'Netscaler_cspolicylabel[website]',
+      `${ABSENT}Could not set 'present' on ensure: REST failure: HTTP status code 400 detected.  Body of failure is: { "errorcode": 1075, "message": "Invalid name; names must begin with a letter [name, hunner's website]", "severity": "ERROR" } at 55:/etc/puppet/environments/produc`,
+    ),
+  ],
+  "Failed to parse template ganglia/gmetadp.conf.erb: Detail: undefined method `[]' for nil:NilClass":
+    [
+      logged(
+        `${CATALOG}Error 500 on SERVER: {"message":"Server Error: Evaluation Error: Error while evaluating a Function Call, Failed to parse template ganglia/gmetadp.conf.erb:\\n  Filepath: /etc/puppet/modules/ganglia/templates/gmetadp.conf.erb\\n  Line: 46\\n  Detail: undefined method \`[]' for nil:NilClass\\n","issue_kind":"RUNTIME_ERROR"}`,
+      ),
+    ],
   'Could not locate the pip command.': [
     failed(
       'Package[virtualenv]',

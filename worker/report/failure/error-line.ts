@@ -22,6 +22,9 @@ const WRAPPERS: readonly RegExp[] = [
   /^Could not (?:start|stop|restart|enable|disable|refresh|unmask|mask) (?:[^\n]{1,200}?\]|[\w@.\\-]{1,200}): /,
   /^Could not get latest version: /,
   /^Could not retrieve facts for [^\s:]+: /,
+  // A server that does not answer, whichever file was asked for. Puppet 3 says why before and after.
+  /^(?:[^\n]{1,300}? )?Could not retrieve file metadata for \S+: (?=Failed to open TCP|getaddrinfo|SSL_connect|certificate verify|Server hostname|Connection |Request to |No (?:more )?route|Net::|Operation timed out|execution expired|Error 50\d)/,
+  /^REST failure: HTTP status code \d+ detected\.\s+Body of failure is: (?=\{)/,
   /^ERROR: +Could not find a valid gem '[^'\n]*' \([^)\n]*\), here is why:\s+(?=\S)/,
   /^(?:Connection to \S+ failed, trying next route|Failed to connect to https?:\/\/\S+|Request to \S+ failed after [\d.]+ seconds): /,
   /^Execution of '[^]*?' returned -?\d+: ?/,
@@ -69,7 +72,7 @@ const SKIPPED: readonly RegExp[] = [
 /** Errors about another error, which says more. */
 const GENERIC: readonly RegExp[] = [
   /^E: (?:Sub-process|Unable to fetch some archives|Some index files failed|Unable to correct problems|Broken packages|Unmet dependencies)/,
-  /^(?:Errors were encountered while processing|Error: Nothing to do|fatal: Could not read from remote repository|E: Problem executing scripts)/,
+  /^(?:Errors were encountered while processing|Error: Nothing to do|fatal: (?:Could not read from remote repository|The remote end hung up|early EOF)|E: Problem executing scripts)/,
   /^Reload failed for /,
   /^\S+: (?:[Mm]ain process exited|[Cc]ontrol process exited|Failed with result|Start request repeated too quickly|Start operation timed out)/,
   /^(?:Failed to start|Failed to listen on|Failed to mount) (?!\S+\.(?:service|socket|timer|mount|target):)/,
@@ -88,7 +91,7 @@ const TELLING: readonly RegExp[] = [
 const STARTS_AS_ERROR =
   /^(?:E:|(?:Error|ERROR|error|FATAL|Fatal|fatal|FAILED|Failure|panic)\b:?|Failed |Could not |Couldn't |Cannot |Can't |Unable |Invalid |Found \d+ dependency cycle|npm ERR!|dpkg: error|npm error|[a-z][\w-]* error: |terminate called after |(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): |[A-Z][\w:]*\[[^\]]*\]:$)/
 const SPEAKS_OF_ERROR =
-  /\b(?:errors?|fail(?:ed|s|ure)?|denied|not found|no such|no package|no match|no provider|not available|refused|timed out|unable|cannot|can't|could not|couldn't|invalid|missing|unknown|conflicts?|bad|illegal|unrecognized|unsupported|exception|fatal|expired|locked|mismatch|not recognized|exited (?:before|unexpectedly|with)|refusing|rejected|forbidden|unauthorized|unreachable|undefined|unexpected|corrupt(?:ed)?|not permitted|no space left|does not exist|already in use|currently holding|another copy is running|unmet)\b|\[(?:emerg|alert|crit|error)\]/i
+  /\b(?:errors?|fail(?:ed|s|ure)?|denied|not found|no such|no package|no match|no provider|not available|refused|timed out|unable|cannot|can't|could not|couldn't|invalid|missing|unknown|conflicts?|bad|illegal|unrecognized|unsupported|exception|fatal|expired|locked|mismatch|not recognized|exited (?:before|unexpectedly|with)|refusing|rejected|forbidden|unauthorized|unreachable|undefined|unexpected|corrupt(?:ed)?|not permitted|no space left|does not exist|already in use|not running|currently holding|another copy is running|unmet)\b|\[(?:emerg|alert|crit|error)\]/i
 
 const JOURNAL_HEAD = /^(?:Systemd \w+ for \S+ failed[!:]|journalctl log for \S+:?)$/
 const JOURNAL_LINE = /^[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d +\S+ ([^\s:[]+)(?:\[\d+\])?: +/
@@ -120,11 +123,13 @@ export function errorLineOf(message: string): ErrorLine {
 
 /** The message of an error in JSON, as servers before Puppet 5 answer. */
 function withoutJson(text: string): string {
-  const found = /^\{"message": ?"/.exec(text)
+  const found = /^\{(?:[^{}]{0,99}, ?| ?)"message": ?"/.exec(text)
   if (found === null) return text
   const message = text.slice(found[0].length)
   const end = message.search(/(?<!\\)"/)
-  return (end < 0 ? message : message.slice(0, end)).replace(/\\(["\\/])/g, '$1')
+  return (end < 0 ? message : message.slice(0, end)).replace(/\\(["\\/n])/g, (_, escaped: string) =>
+    escaped === 'n' ? '\n' : escaped,
+  )
 }
 
 /** A line of a page that a proxy answered, without its tags. */
@@ -189,9 +194,9 @@ function rankOf(text: string): number | null {
 }
 
 const ANNOUNCES =
-  /(?::| error was|^ERROR: +While executing gem .* \((?:Errno|OptionParser)::\w+\))$/
+  /(?::| error was|^Error: Package: .*\)|^ERROR: +While executing gem .* \((?:Errno|OptionParser)::\w+\))$/
 
-/** A line that ends with a colon announces the next one, and so do yum's `error was` and the class of a gem's error. */
+/** A line that ends with a colon announces the next one, and so do yum's `error was`, its package that lacks another, and the class of a gem's error. */
 function withNext(text: string, following: readonly string[]): string {
   if (!ANNOUNCES.test(text)) return text
   const next = following.find((line) => rankOf(line) !== null)

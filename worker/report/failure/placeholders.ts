@@ -44,6 +44,11 @@ const WORDINGS: readonly Replacement[] = [
   ],
   ['Ruby before 3.4', /\bnil:nilclass\b/g, 'nil'],
   ['the call of Ruby since 2', / @ [a-z_]\w+(?= |$)/g, ''],
+  [
+    'where Puppet 3 saw a declaration',
+    / in file \S+(?: at line \d+)?(?=; cannot redeclare)/g,
+    ' at',
+  ],
   ['the environment of a file source', /\bfrom environment \S+ source/g, 'from source'],
   ['a class from the top scope', /(^|\s)::(?=[a-z])/g, '$1'],
   ['the node of a class', /^(could not find (?:declared )?class \S+) for \S+.*/, '$1'],
@@ -57,7 +62,11 @@ const WORDINGS: readonly Replacement[] = [
 const VARYING: readonly Replacement[] = [
   ['a digest', /\{(?:md5|sha\d+(?:lite)?|mtime|ctime)\}[\w:-]+|\b[0-9a-f]{32,128}\b/g, '‹digest›'],
   ['a UUID', /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '‹id›'],
-  ['the server of a module file', /\bpuppet:\/\/[^/\s]*\/(?=\S)/g, 'puppet/'],
+  [
+    'the server of a module file, or the scheme of a local source',
+    /\bpuppet:\/\/[^/\s]*\/(?=\S)|(?<=\(s\) )file:\/+/g,
+    'puppet/',
+  ],
   ['a URL', /\b(?!puppet\/)[a-z][a-z0-9+.-]*:\/\/(?:‹\w+›|[^\s,;)›\]])+/g, '‹url›'],
   ['the release of an apt repository', /(‹url›) [\w./-]+ (?=(?:in)?release\b)/g, '$1 '],
   ['a file of a yum repository', /\brepodata\/‹digest›-[\w.]+/g, 'repodata/‹file›'],
