@@ -43,8 +43,8 @@ afterAll(() => void vi.useRealTimers())
 /** How a cause ended the last time is found in so many of its reports, of three rows each. */
 const MOST_ROWS_OF_CAUSE = MOST_ROWS + 3 * MOST_READ_OF_CAUSE
 
-/** The counts of a span of a day: a mark per hour. */
-const MOST_ROWS_OF_CAUSES = MOST_ROWS + 24
+/** The counts of a span of a day, a mark per hour; and the windows in which a stretch's reports are read again. */
+const MOST_ROWS_OF_CAUSES = MOST_ROWS + 24 + 10
 
 /** A deploy reads whom it broke besides: still an eighth of the old reports. */
 const MOST_ROWS_OF_DEPLOY = OLD_REPORTS / 8

@@ -206,7 +206,6 @@ SQLite keeps no checksums of rows. If a byte changes in a text or number that is
 time of an event), no check can tell. A file system with checksums (ZFS, btrfs, dm-integrity) can.
 
 ${DAMAGES_FOUND}
-
 `
 
 /** Counts of a run by hand of test/proofs/durability/random-damage.test.ts: RANDOM_DAMAGES=1000 RANDOM_SEED=61175. */
