@@ -153,6 +153,32 @@ describe('one report', () => {
   })
 })
 
+describe('neighbours that a style holds apart', () => {
+  /** The last word of an element and the first one of the next, without a blank. */
+  const TAG = '(?:a|b|i|span|code|time)\\b[^>]*>'
+  const JOINED = new RegExp(
+    `[\\p{L}\\d]+</${TAG}(?:</?${TAG})*<${TAG}(?:</?${TAG})*[\\p{L}\\d]+`,
+    'gu',
+  )
+
+  it.each([
+    '/console',
+    '/console?layout=wall',
+    '/console/causes',
+    '/console/deploys',
+    '/console/nodes',
+    '/console/nodes/web-1.example.com',
+    '/console/reports',
+    '/console/changes?kind=any',
+    '/console/trends',
+    '/console/query',
+  ])('are words with a blank between them on %s', async (path) => {
+    const { html, status } = await page(path)
+    expect(status).toBe(200)
+    expect(html.replaceAll(/<svg\b.*?<\/svg>/gs, '').match(JOINED)).toBeNull()
+  })
+})
+
 describe('open causes', () => {
   const countsOn = async (path: string) => {
     const { html } = await page(path)

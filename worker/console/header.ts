@@ -52,7 +52,7 @@ function navigation({ url, reader }: Visit, { openCauses = 0 }: Page): Html {
           data-go="${key}"
           ${here ? html` aria-current="page"` : ''}
           >${name}${path === '/console/causes' && openCauses > 0 ? html` <b title="open causes">${number(openCauses)}</b>` : ''}</a
-        >`
+        > `
       },
     )}
   </nav>`

@@ -53,7 +53,7 @@ const menu = (label: string, chosen: string, items: readonly Item[], more: Html 
           html`<li>
             <a href="${item.href}" ${item.chosen ? html` aria-current="true"` : ''}
               ><span class="cut" title="${item.name}">${item.name}</span
-              >${item.note === undefined ? '' : html`<span class="muted">${item.note}</span>`}</a
+              >${item.note === undefined ? '' : html` <span class="muted">${item.note}</span>`}</a
             >
           </li>`,
       )}${more === '' ? '' : html`<li>${more}</li>`}

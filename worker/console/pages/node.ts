@@ -143,7 +143,7 @@ function sentence({ failing, causes, last_good, last_good_report, report }: Node
       ${report === null ? NONE : html`<a class="btn" href="${reportAddress(report)}">Open report</a>`}${
         cause === undefined
           ? NONE
-          : html`<a class="btn primary" href="${causeAddress(cause.cause)}">Open incident</a>`
+          : html` <a class="btn primary" href="${causeAddress(cause.cause)}">Open incident</a>`
       }
     </div>
   </section>`

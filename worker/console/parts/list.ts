@@ -44,7 +44,7 @@ export const chip = (href: string, chosen: boolean, name: Content, count?: Conte
     href="${href}"
     ${chosen ? html` aria-current="true"` : ''}
     >${name}${count === undefined ? '' : html` <span class="muted">${count}</span>`}</a
-  >`
+  > `
 
 /** A text that filters; it is sent by Enter, or by script while somebody types. */
 export const field = ({ url }: Visit, name: string, label: string, placeholder: string): Html =>
@@ -104,7 +104,7 @@ export function exports(
   const link = (href: string, name: string, note = '', copies: Html = ''): Html =>
     html`<li>
       <a href="${href}" ${copies}
-        >${name}${note === '' ? '' : html`<span class="muted">${note}</span>`}</a
+        >${name}${note === '' ? '' : html` <span class="muted">${note}</span>`}</a
       >
     </li>`
   return html`<details class="menu end" name="menu">
@@ -129,7 +129,7 @@ export const tabs = (
   choices: readonly (readonly [href: string, name: string, chosen: boolean])[],
 ): Html =>
   html`<span class="tabs" role="group" aria-label="${label}"
-    >${each(choices, ([href, name, chosen]) => html`<a href="${href}" ${chosen ? html` aria-current="true"` : ''}>${name}</a>`)}</span
+    >${each(choices, ([href, name, chosen]) => html`<a href="${href}" ${chosen ? html` aria-current="true"` : ''}>${name}</a> `)}</span
   >`
 
 export const pager = (visit: Visit, next: string | null, note: Content): Html =>

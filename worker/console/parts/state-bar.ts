@@ -43,7 +43,7 @@ export function stateBar({ url }: Visit, fleet: FleetCounts): Html {
               html`<a class="st ${choice.hue}" href="${href(name)}"
                 ><span class="st ${choice.hue}">${icon(choice.glyph, name === 'would')}</span
                 ><span><b>${number(count)}</b> ${choice.name}</span></a
-              >`,
+              > `,
             ],
       )}${
         fleet.silent === 0
