@@ -16,8 +16,10 @@ export interface Run {
   readonly received: number
   /** By its status, or because it got no catalog. */
   readonly failed: boolean
-  /** Neither failed nor changed anything. */
+  /** Neither failed, nor changed anything, nor would have. */
   readonly unchanged: boolean
+  /** Changed nothing, being noop, and would have. */
+  readonly pending: boolean
   readonly noop: boolean
   /** From start to end. */
   readonly seconds: number
@@ -77,6 +79,7 @@ export function runOf(
   )
   const errors = sent.logs.filter(({ level }) => level === 'err').map(({ message }) => message)
   const failed = sent.status === 'failed' || errors.some((message) => NO_CATALOG.test(message))
+  const pending = !failed && sent.noop && events.some(({ status }) => status === 'noop')
   const messages = [
     ...events.flatMap(({ status, message }) => (status === 'failure' ? [message ?? ''] : [])),
     ...errors,
@@ -87,7 +90,8 @@ export function runOf(
     producer: Date.parse(sent.producer_timestamp),
     received,
     failed,
-    unchanged: !failed && sent.status === 'unchanged',
+    unchanged: !failed && !pending && sent.status === 'unchanged',
+    pending,
     noop: sent.noop,
     seconds: (Date.parse(sent.end_time) - Date.parse(sent.start_time)) / 1000,
     causes: failed ? [...new Set(messages.flatMap((message) => nameOf(message) ?? []))] : [],

@@ -41,6 +41,11 @@ export const FAILURES = {
     message: `${FUNCTION}Could not find data item 'profile::port' in any Hiera data file (file: /code/port.pp, line: 3, column: 1)`,
     kind: 'catalog',
   },
+  refused: {
+    message:
+      'Could not retrieve catalog from remote server: Request to https://puppet.example.com:8140/puppet/v3 failed after 0.003 seconds: Failed to open TCP connection to puppet.example.com:8140 (Connection refused - connect(2) for "puppet.example.com" port 8140)',
+    kind: 'connection',
+  },
   certificate: {
     message:
       'Could not retrieve catalog from remote server: SSL_connect returned=1 errno=0 state=error: certificate verify failed (certificate has expired): [certificate has expired for CN=puppet.example.com]',

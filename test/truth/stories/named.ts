@@ -261,6 +261,51 @@ export const NAMED_STORIES: readonly NamedStory[] = [
     truth: { open: 1, broke: { [NEW]: [0, 0] } },
   },
   {
+    title: 'a server is down, so that the agents that it compiled for are silent',
+    site: {
+      nodes: [
+        ...nodes('web', 6, { compiler: 'puppet-b', until: NOW - 150 * MINUTE }),
+        ...nodes('app', 6),
+      ],
+      releases: [release(OLD, 10 * DAY)],
+      faults: [],
+    },
+    truth: { silent: 6, groups: ['web: 6 of 6'], calm: false, open: 0, broke: { [OLD]: [0, 0] } },
+  },
+  {
+    title: 'a server refused connections for a while after a deploy, and is back',
+    site: {
+      nodes: nodes('web', 8),
+      releases: [release(OLD, 10 * DAY), release(NEW, 130 * MINUTE)],
+      faults: [since('refused', isAmong(8, 'web'), 80 * MINUTE, 40 * MINUTE)],
+    },
+    truth: { silent: 0, calm: true, open: 0, broke: { [OLD]: [0, 0], [NEW]: [0, 0] } },
+  },
+  {
+    title: 'a server refuses connections since a deploy that all nodes ran well',
+    site: {
+      nodes: nodes('web', 8),
+      releases: [release(OLD, 10 * DAY), release(NEW, 130 * MINUTE)],
+      faults: [since('refused', isAmong(8, 'web'), 40 * MINUTE)],
+    },
+    truth: { silent: 0, calm: false, open: 1, broke: { [NEW]: [0, 0] }, began: null },
+  },
+  {
+    title: 'a deploy reaches nodes that only say what they would change',
+    site: {
+      nodes: [...nodes('web', 5, { noop: true }), ...nodes('app', 5)],
+      releases: [release(OLD, 10 * DAY), release(NEW, 70 * MINUTE)],
+      faults: [],
+      pending: [
+        {
+          resource: 'File[/etc/nginx/nginx.conf]',
+          hits: (_node, time) => time >= NOW - 70 * MINUTE,
+        },
+      ],
+    },
+    truth: { silent: 0, calm: true, open: 0, broke: { [NEW]: [0, 0] }, began: null },
+  },
+  {
     title: 'everything that failed is over',
     site: {
       nodes: nodes('web', 4),

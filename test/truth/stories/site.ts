@@ -57,6 +57,8 @@ export interface SitePlan {
     readonly resource: string
     readonly hits: (node: NodePlan, time: number) => boolean
   }[]
+  /** Resources that nodes in noop mode would change. */
+  readonly pending?: SitePlan['drift']
   /** The text in which a compiler names a version. */
   readonly named?: (version: string, compiler: string, environment: string) => Partial<Payload>
   /** Runs before this were imported then. */
@@ -141,6 +143,9 @@ function payloadOf(plan: SitePlan, run: PlannedRun): Payload {
     noop: node.noop === true,
     ...withVersion(version),
   })
+  const pending = (plan.pending ?? []).filter(({ hits }) => node.noop === true && hits(node, time))
+  if (fault === undefined && pending.length > 0)
+    return { ...base, status: 'unchanged', noop_pending: true, resources: pending.map(wouldChange) }
   if (fault === undefined)
     return drift.length === 0 || node.noop === true
       ? base
@@ -185,12 +190,19 @@ const line = (level: string, message: string, time: number) => ({
   line: null,
 })
 
-const corrected = ({ resource: name }: { readonly resource: string }): Payload => {
+interface Touched {
+  readonly resource: string
+}
+
+const typeAndTitle = (name: string): Payload => {
   const [, resource_type, resource_title] = /^(\w+)\[(.*)\]$/.exec(name)!
-  return resource({
-    resource_type,
-    resource_title,
+  return { resource_type, resource_title }
+}
+const corrected = ({ resource: name }: Touched): Payload =>
+  resource({
+    ...typeAndTitle(name),
     corrective_change: true,
     events: [event({ corrective_change: true })],
   })
-}
+const wouldChange = ({ resource: name }: Touched): Payload =>
+  resource({ ...typeAndTitle(name), events: [event({ status: 'noop' })] })

@@ -205,7 +205,8 @@ export const CAUSE_SURFACES: readonly Surface[] = [
     on: 'fleet_status',
     shown: async (documents) => {
       const text = await documents.tool('fleet_status')
-      return one(/^incident: \{"sentence":"((?:[^"\\]|\\.)*)"/m.exec(text)?.[1] ?? null)
+      const said = /^incident: \{"sentence":("(?:[^"\\]|\\.)*")/m.exec(text)?.[1] ?? 'null'
+      return one(JSON.parse(said) as string | null)
     },
     truth: async (_question, documents) => one((await incidentOf(documents))?.sentence ?? null),
   },

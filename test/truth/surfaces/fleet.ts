@@ -34,9 +34,9 @@ const countOf = (question: Question, { nodes }: { readonly nodes: readonly unkno
 const nodeCount = (question: Question) => countOf(question, { nodes: nodesOf(question) })
 const failingCount = (question: Question) => countOf(question, { nodes: failingNodes(question) })
 const silentCount = (question: Question) => countOf(question, { nodes: silentNodes(question) })
-const unchangedCount = (question: Question) =>
+const heardOf = (question: Question, state: 'unchanged' | 'pending') =>
   countOf(question, {
-    nodes: nodesOf(question).filter((node) => node.latest.unchanged && !isSilent(question, node)),
+    nodes: nodesOf(question).filter((node) => node.latest[state] && !isSilent(question, node)),
   })
 
 const headingOf = async (documents: Documents): Promise<string> =>
@@ -194,13 +194,13 @@ export const FLEET_SURFACES: readonly Surface[] = [
     shown: async (documents) => one(await metric(documents, 'puppet_silent_nodes')),
     truth: silentCount,
   },
-  {
-    kind: 'unchanged',
+  ...(['unchanged', 'pending'] as const).map((state): Surface => ({
+    kind: state,
     on: 'tiles of Fleet',
     is: (_documents, question) => nodesOf(question).length > 0,
-    shown: async (documents) => one(await tileOf(documents, /unchanged/)),
-    truth: unchangedCount,
-  },
+    shown: async (documents) => one(await tileOf(documents, new RegExp(state))),
+    truth: (question) => heardOf(question, state),
+  })),
   {
     kind: 'calm',
     on: '/insight/v1/fleet',
