@@ -1,4 +1,4 @@
-/** Stories that were once told wrong, each with what is true of it. */
+/** Stories that were once told wrong, and kinds of trouble that each site knows, each with what is true of it. */
 
 import { HOUR, MINUTE } from '../evaluator/fleet.ts'
 import { DAY, NOW, type Fault, type NodePlan, type Release, type SitePlan } from './site.ts'
