@@ -54,5 +54,5 @@ it.each([
 ] as const)('%s ends at once, and says how to trust the authority', async (program, words) => {
   const { code, err } = await run(program, ...words())
   expect(code).toBe(2)
-  expect(err).toContain('NODE_EXTRA_CA_CERTS=/etc/puppetlabs/puppet/ssl/certs/ca.pem npm run')
+  expect(err).toContain('set NODE_EXTRA_CA_CERTS=/etc/puppetlabs/puppet/ssl/certs/ca.pem')
 })
