@@ -45,6 +45,13 @@ const PROOFS = {
       ...['migrations', 'test/local/kill', 'test/local/faults'],
     ],
   },
+  // Backups are whole, damaged ones are refused, and a service starts on what is restored.
+  backup: {
+    rooms: [
+      ...['worker/local', 'worker/integrity', 'worker/history', 'worker/schema', 'migrations'],
+      ...['test/local/npm-start.ts', 'test/local/history-part.ts'],
+    ],
+  },
   // Time and memory grow no faster than what is sent and asked.
   bounds: {
     rooms: [

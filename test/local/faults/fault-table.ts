@@ -79,13 +79,13 @@ export const FAULTS: readonly Fault[] = [
     fault: 'A backup is made of a damaged database, or of one whose log is',
     seen: '`npm run backup` ends with 1 and says what is damaged',
     kept: 'All earlier backups',
-    shown: ['local/backup.test.ts', 'is not changed for a database that is damaged'],
+    shown: ['proofs/backup/backup.test.ts', 'is not changed for a database that is damaged'],
   },
   {
     fault: 'A backup is damaged, or of another program or a later release',
     seen: '`backup --check` and `restore` end with 1 or 2 and say why',
     kept: 'The database in use',
-    shown: ['local/backup.test.ts', 'a database of another program is no backup'],
+    shown: ['proofs/backup/backup.test.ts', 'a database of another program is no backup'],
   },
   {
     fault: "A file of a backup's history is damaged or missing",
