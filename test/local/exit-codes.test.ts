@@ -37,7 +37,7 @@ type Case = Words | Elsewhere | null
 
 const at = (file: string, title: string): Elsewhere => ({ file: `test/local/${file}`, title })
 const START = 'start.test.ts'
-const BACKUP = 'backup.test.ts'
+const BACKUP = '../proofs/backup/backup.test.ts'
 const CHECK = 'faults/check-database.test.ts'
 
 const CASES: { readonly [Name in Command]: Readonly<Record<SituationOf<Name>, Case>> } = {
