@@ -137,6 +137,16 @@ it('one query reads a year of both versions', async () => {
   expect(months.filter((name) => name.startsWith('month=')).length).toBe(3)
   expect(await readHistory(folder, BOTH_VERSIONS)).toEqual(rows)
   expect(await everyValue(folder)).toEqual(everything)
+  // A node is taken out of compacted months too, and nothing else is.
+  const ofMay =
+    "select min(certname) as certname from reports where strftime(producer_timestamp, '%m') = '05'"
+  const certname = String((await readHistory(folder, ofMay))[0]!['certname'])
+  const said = await printed(() =>
+    historyCommand(['forget', certname, '--yes', '--folder', folder]),
+  )
+  expect(said).toMatch(/^reports\/month=2025-05\/000\.parquet: 4 of 12 rows$/m)
+  const others = everything.filter((row) => !row.includes(JSON.stringify(['certname', certname])))
+  expect(await everyValue(folder)).toEqual(others)
   await rm(join(folder, '..'), { recursive: true })
   expect(rows.map(({ month }) => month)).toEqual(
     ['01', '04', '05', '06', '07', '08', '09', '10', '11', '12'].flatMap((month) =>
