@@ -90,6 +90,20 @@ onLinux.each<[string, (data: string) => Promise<unknown>]>([
 })
 
 /** What SQLite makes of a database that is not there: one page without a table. */
+/** A look for lost files, and what it did. */
+function recordedRescuer(data: string) {
+  const events: string[] = []
+  const look = rescuer({
+    data,
+    pid: () => process.pid,
+    holdWrites: () => Promise.resolve(events.push('hold')),
+    startAgain: () => void events.push('start'),
+    onRescue: (sentence) => void events.push(sentence),
+    onWritten: () => Promise.resolve(),
+  })
+  return { look, events }
+}
+
 const BLANK = Buffer.alloc(4096)
 BLANK.write('SQLite format 3')
 BLANK[100] = 0x0d
@@ -122,15 +136,7 @@ onLinux.each<[string, { database: Buffer | string | null; log: string | null }, 
   onTestFinished(async () => void (await Promise.all(handles.map((one) => one.close()))))
   if (other.database !== null) await writeFile(files[0], other.database)
   if (other.log !== null) await writeFile(files[1], other.log)
-  const events: string[] = []
-  const look = rescuer({
-    data,
-    pid: () => process.pid,
-    holdWrites: () => Promise.resolve(events.push('hold')),
-    startAgain: () => void events.push('start'),
-    onRescue: (sentence) => void events.push(sentence),
-    onWritten: () => Promise.resolve(),
-  })
+  const { look, events } = recordedRescuer(data)
   for (let n = 0; n < 2; n++) {
     const problem = await look()
     if (problem !== null && n === 0) events.push(problem)
@@ -189,15 +195,7 @@ onLinux.each<[string, string, number, string | null]>([
   await writeFile(file, 'acknowledged')
   const handle = await open(file, 'r')
   onTestFinished(() => handle.close())
-  const events: string[] = []
-  const look = rescuer({
-    data,
-    pid: () => process.pid,
-    holdWrites: () => Promise.resolve(events.push('hold')),
-    startAgain: () => void events.push('start'),
-    onRescue: (sentence) => void events.push(sentence),
-    onWritten: () => Promise.resolve(),
-  })
+  const { look, events } = recordedRescuer(data)
   expect(await look()).toBeNull()
   await rename(file, join(folder, `${index}.kept`))
   if (other !== null) await writeFile(file, other)
