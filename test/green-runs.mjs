@@ -55,8 +55,8 @@ export function contentsOf(root, paths) {
 
 const add = (hash, part) => hash.update(`${part.length} `).update(part)
 
-/** @returns {string[]} the path itself where it isn't a folder */
-function filesAt(root, path) {
+/** All files of a folder that aren't built. @returns {string[]} the path itself where it isn't a folder */
+export function filesAt(root, path) {
   if (!statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory()) return [path]
   return readdirSync(join(root, path))
     .filter((name) => !BUILT.has(name))

@@ -1,6 +1,6 @@
 /**
- * Runs the suites: the service's, and beside it the catcher's, which mostly waits. The catcher's is left out where it was green
- * over the same files, unless CI is set.
+ * Runs the suites: the service's, and beside it the catcher's, which mostly waits. The catcher's, and those of the service's
+ * tests that are proofs, are left out where they were green over the same files, unless CI is set.
  * What the service's prints is seen at once, what the catcher's prints when it is over.
  */
 
@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { setup } from '../local-catcher/test/build.js'
 import { fingerprintOf, greenSince, keepGreen } from './green-runs.mjs'
+import { hashOf, isProved, keepProved, PROOFS, testsOf } from './proofs/table.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SERVICE = ['vitest', 'run', '--project', 'pure', '--project', 'worker']
@@ -50,11 +51,24 @@ async function catcher() {
   return outcome
 }
 
+/** Runs the service's suite, without the proofs among its tests that passed over the same files. */
+async function service() {
+  const proofs = Object.keys(PROOFS).filter((name) => PROOFS[name].tests)
+  const skipped = isCi() ? [] : proofs.filter(isProved)
+  const ran = proofs.filter((name) => !skipped.includes(name)).map((name) => [name, hashOf(name)])
+  const excluded = skipped.flatMap(testsOf).flatMap((file) => ['--exclude', file])
+  const { code } = await run([...SERVICE, ...excluded], 'inherit')
+  if (code === 0) for (const [name, hash] of ran) keepProved(name, hash)
+  const why = 'they passed over the same files (test/proofs/proved.json)'
+  const printed = `Proofs skipped: ${skipped.join(', ')}; ${why}. To run them: npm run test:proofs\n`
+  return { code, printed: skipped.length > 0 ? printed : '' }
+}
+
 /** Whether this is CI, as its services say. */
 const isCi = () => !['', '0', 'false', undefined].includes(process.env.CI)
 
 // Tests of the service start the catcher too, so it is not built while they run.
 await setup()
-const outcomes = await Promise.all([run(SERVICE, 'inherit'), catcher()])
+const outcomes = await Promise.all([service(), catcher()])
 process.stdout.write(outcomes.map(({ printed }) => printed).join(''))
 process.exitCode = outcomes.find(({ code }) => code !== 0)?.code ?? 0
