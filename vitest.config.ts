@@ -41,6 +41,8 @@ export default defineConfig({
       // npm run test:proofs
       { test: { ...IN_NODE, name: 'proofs', include: ['test/proofs/*/*.test.ts'] } },
       {
+        // Vite warns of a package whose source map names files that it lacks (oauth4webapi).
+        logLevel: 'error',
         plugins: [
           cloudflareTest(async () => ({
             main: './test/platform/main.ts',

@@ -2,7 +2,7 @@
 
 import { beforeAll, expect, it } from 'vitest'
 import { PANELS } from '../../worker/insight/panels.ts'
-import { request } from './client.ts'
+import { request, textOf } from './client.ts'
 import { runsOf, storeInTime } from './fleets.ts'
 
 /** The years of a node, whose rows are no items: history-years.test.ts has them. */
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const json = async (path: string): Promise<{ items: Record<string, unknown>[] }> =>
   (await request(`/insight/v1${path}`)).json()
-const text = async (path: string): Promise<string> => (await request(`/insight/v1${path}`)).text()
+const text = async (path: string): Promise<string> => textOf(await request(`/insight/v1${path}`))
 
 it.each(LISTS)('$path', async ({ path, columns }) => {
   const { items } = await json(path)
