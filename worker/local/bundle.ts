@@ -3,7 +3,7 @@
 import { basename, join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { buildAssets } from './assets.ts'
-import { PARQUET_PARTS } from './parquet-parts.ts'
+import { LIBRARY_PARTS } from './library-parts.ts'
 
 export interface Bundle {
   readonly text: string
@@ -122,7 +122,7 @@ async function build(
     platform: 'node',
     conditions: ['workerd', 'worker', 'browser'],
     external: ['node:*', 'cloudflare:*'],
-    plugins: [PARQUET_PARTS],
+    plugins: [LIBRARY_PARTS],
     minify: true,
     define: installedAs === undefined ? {} : { INSTALLED_AS: JSON.stringify(installedAs) },
     // Cloudflare puts the names and lines of the sources into the stack traces of its logs.
