@@ -201,11 +201,12 @@ async function compactMonth(folder: string, month: number): Promise<void> {
       const path = join(folder, table, name)
       return [{ ...place, path, bytes: statSync(path).size, first: '', last: 'zz' }]
     })
+    const to = monthPath(table, month, 0)
     const merged =
       table === 'reports'
-        ? await mergeReports(bucket, month, files, null, () => Promise.resolve())
-        : await copyTable(bucket, table, month, files)
-    const path = join(folder, monthPath(table, month, 0))
+        ? await mergeReports(bucket, to, month, files, null, () => Promise.resolve())
+        : await copyTable(bucket, to, table, month, files)
+    const path = join(folder, to)
     await mkdir(join(path, '..'), { recursive: true })
     await writeFile(path, merged!)
     for (const file of files) await rm(file.path)

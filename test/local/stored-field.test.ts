@@ -87,9 +87,9 @@ it('the export has them', async () => {
 it('the history has them, and is read together with files that an earlier version wrote', async () => {
   await service.tick(undefined, new Date(NOON + 3 * DAY))
   for (const table of ['reports', 'events'] as const) {
-    const path = join(data, 'history', filePath(table, NOON / DAY - 20, 0))
-    await mkdir(join(path, '..'), { recursive: true })
-    await writeFile(path, await earlierFile(table))
+    const path = filePath(table, NOON / DAY - 20, 0)
+    await mkdir(join(data, 'history', path, '..'), { recursive: true })
+    await writeFile(join(data, 'history', path), await earlierFile(table, path))
   }
   expect(await rowsOfHistory('reports', 'job_name')).toEqual([
     { certname: 'earlier', job_name: null },
@@ -102,13 +102,13 @@ it('the history has them, and is read together with files that an earlier versio
 })
 
 /** A file as the version without the fields writes it. */
-async function earlierFile(table: 'reports' | 'events'): Promise<Uint8Array> {
+async function earlierFile(table: 'reports' | 'events', path: string): Promise<Uint8Array> {
   const file = await TableFile.begin(table)
   const values: Partial<Record<HistoryKind, HistoryValue>> = {
     ...{ string: 'earlier', json: '1', integer: 1, boolean: true, milliseconds: NOON },
   }
   file.write([HISTORY_TABLES[table].map(({ kind }) => values[kind] ?? null)])
-  return file.finish()
+  return file.finish(path)
 }
 
 async function rowsOfHistory(table: string, name: string): Promise<unknown> {

@@ -7,6 +7,7 @@ import worker from '../../worker/index.ts'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import { countRows, JSON_TYPE, store, type Answer } from './client.ts'
+import { filesOfPart } from './history-days.ts'
 import { bucket, emptyBucket } from './history-files.ts'
 import { fullBucket } from './history-faults.ts'
 import { NOON, report } from './reports.ts'
@@ -104,14 +105,20 @@ it('takes files with fewer rows only, and lists them', async () => {
   const whole = new Uint8Array(await (await get(path)).arrayBuffer())
   const put = (to: string, body: Uint8Array<ArrayBuffer>): Promise<Response> =>
     get(to, { method: 'PUT', body, headers: { 'content-length': String(body.length) } })
-  const one = new Uint8Array(
+  const ofAnotherDay = new Uint8Array(
     await (await get('/admin/v1/history/reports/date=2026-03-05/000.parquet')).arrayBuffer(),
   )
+  const fleet = { nodes: 1, runs: 1, start: MIDNIGHT, intervalSeconds: 3600, seed: 1 }
+  const mix = { unchanged: 1, changed: 0, failed: 0, noop: 0 }
+  const fewer = (await filesOfPart({ ...fleet, mix }, 0)).get(
+    'reports/date=2026-03-02/000.parquet',
+  )!
   for (const [to, body, status] of [
     [path, new TextEncoder().encode('PAR1 no parquet PAR1'), 400],
     [path.replace('2026-03-02', '2026-03-05'), whole, 400],
     [path.replace('000', '001'), whole, 404],
-    [path, one, 204],
+    [path, ofAnotherDay, 400],
+    [path, fewer, 204],
     [path, whole, 400],
   ] as const)
     expect([to, (await put(to, new Uint8Array(body))).status]).toEqual([to, status])

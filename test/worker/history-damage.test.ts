@@ -100,6 +100,7 @@ const DAMAGES: Readonly<Record<string, Damage>> = {
   'has another byte in its footer': (bytes) => flipped(bytes, bytes.length - 300),
   'is a file of another table': (_, table) =>
     files.get(pathOf(table === 'logs' ? 'events' : 'logs'))!,
+  'is the file of another day': (_, table) => files.get(pathOf(table).replace(DAMAGED, OTHER))!,
 }
 const TABLES: readonly HistoryTable[] = ['reports', 'events', 'logs', 'metrics']
 /** Logs and metrics are read as events are, so they take the damages that no other case shows of them. */
@@ -107,6 +108,7 @@ const OF_ALL: ReadonlySet<string> = new Set([
   'is missing',
   'is empty',
   'has another byte in a page',
+  'is the file of another day',
 ])
 const CASES = TABLES.flatMap((table) =>
   Object.entries(DAMAGES)

@@ -3,7 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import { fleetCommands } from '../../tools/fleet/fleet.ts'
-import { readPath, type HistoryBucket } from '../../worker/history/bucket.ts'
+import { monthPath, readPath, type HistoryBucket } from '../../worker/history/bucket.ts'
 import { recordReader, readPending, wholeFiles } from '../../worker/history/compaction.ts'
 import { mergeReports } from '../../worker/history/merge-reports.ts'
 import { DAY } from '../../worker/lib/time.ts'
@@ -169,7 +169,14 @@ it('keeps the days where the files of the month lack a report, and begins again'
   const before = await allRows()
   const { size: bytes } = (await bucket.head('reports/date=2025-01-01/000.parquet'))!
   const first = { day: MONTH, part: 0, bytes, first: '', last: 'zz' }
-  const half = (await mergeReports(methods, MONTH, [first], null, () => Promise.resolve()))!
+  const half = (await mergeReports(
+    methods,
+    monthPath('reports', MONTH, 0),
+    MONTH,
+    [first],
+    null,
+    () => Promise.resolve(),
+  ))!
   const lossy: HistoryBucket = {
     ...methods,
     put: (path, whole, options) =>

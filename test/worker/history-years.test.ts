@@ -330,3 +330,40 @@ it('adds the runs that the history does not have yet, each once, and needs no hi
   expect(await node.text()).toContain(`/console/nodes/${certname}/years`)
   expect((await get('/insight/v1/nodes/nobody/years')).status).toBe(404)
 })
+
+it('answers as before, or names the file, whichever byte of it is another', async () => {
+  const path = 'reports/month=2024-03/000.parquet'
+  const whole = new Uint8Array(await (await bucket.get(path))!.arrayBuffer())
+  const search = 'since=2024-03-01&until=2024-04-01'
+  const read = async (): Promise<Answer> =>
+    (await get(`/insight/v1/history/nodes/${certname}?${search}`)).json()
+  const { runs } = await read()
+  expect(runs).toHaveLength(2 * RUNS)
+  const wrong: number[] = []
+  for (let place = 0; place < whole.length; place += 37) {
+    await bucket.put(
+      path,
+      whole.map((byte, at) => (at === place ? byte ^ 4 : byte)),
+    )
+    const answer = await read()
+    const isAsBefore = JSON.stringify(answer.runs) === JSON.stringify(runs)
+    if (!isAsBefore && !answer.unreadable.includes(path)) wrong.push(place)
+  }
+  await bucket.put(path, whole)
+  expect(wrong).toEqual([])
+})
+
+it('names the files of a report that are too many to be read', async () => {
+  const [row] = rows.filter((one) => Number(one['producer_timestamp']) >= OPEN_DAY * DAY)
+  const path = `/insight/v1/reports/${row!['hash']}?certname=${certname}&producer_timestamp=${timeOf(row!)}`
+  const read = async (): Promise<Answer> => (await get(path)).json()
+  expect((await read()).archived.unreadable).toEqual([])
+  const values = Array.from({ length: 60 }, (_, n) => `(${OPEN_DAY}, ${n + 1}, 1, 1, '', 'y', 0)`)
+  await env.DB.exec(
+    `insert into history_parts (day, part, reports, bytes, first, last, written) values ${values.join(',')}`,
+  )
+  expect((await read()).archived.unreadable).toContain(
+    `reports/date=${dateOf(OPEN_DAY)}/060.parquet`,
+  )
+  await env.DB.exec(`delete from history_parts where part > 0`)
+})

@@ -14,6 +14,7 @@ import {
   methods,
   restoreDatabase,
 } from './history-faults.ts'
+import { pageAfter } from './check-pages.ts'
 import { ask, countRows, store, type Answer } from './client.ts'
 import { archivedReports, bucket, emptyBucket, rowsByFile, withoutHrefs } from './history-files.ts'
 import type { ReadRow } from '../../tools/history/api-report.ts'
@@ -335,19 +336,23 @@ describe('retention', () => {
 
   describe('deletes nothing that no file holds, whatever the database says', () => {
     const firstPart = 'reports/date=2026-03-02/000.parquet'
-    const secondDay = 'reports/date=2026-03-03/000.parquet'
     const sql = (text: string) => env.DB.prepare(text).run()
     const put = (key: string, bytes: Uint8Array) => bucket.put(key, bytes)
     const noBodies = { LOGS_AND_METRICS_TTL: '0' }
     const mend = { REPORT_TTL: '5d', ...noBodies }
     const keep = { REPORT_TTL: '0', ...noBodies, NODE_TTL: '0' }
     /** Two reports of one day, one of the next, and the latest. */
-    const archive = async (): Promise<string[]> => {
-      await store(run('a', NOON), run('a', NOON + HOUR), run('a', NOON + DAY))
+    const archive = async (parts: Payload = {}): Promise<string[]> => {
+      await store(run('a', NOON, parts), run('a', NOON + HOUR, parts), run('a', NOON + DAY))
       await store(run('a', NOON + 9 * DAY))
       await tick(now, keep)
       return (await stored()).map(({ hash }) => hash)
     }
+    const full: Payload = {
+      ...{ status: 'changed', resources: [resource({ events: [event()] })] },
+      logs: [LINE],
+    }
+    const repaired = async () => (await pageAfter('history', 'POST')).problems
     const everywhere = async (): Promise<unknown[]> => {
       const archived = [...(await rowsByFile('reports')).values()].flat().map((row) => row['hash'])
       return [...new Set([...archived, ...(await stored()).map(({ hash }) => hash)])]
@@ -363,14 +368,6 @@ describe('retention', () => {
         4,
       ],
       ['the part of a day is removed', () => bucket.delete(firstPart), 3],
-      [
-        'the part of a day is of another day',
-        async () => {
-          const other = await bucket.get(secondDay)
-          await put(firstPart, new Uint8Array(await other!.arrayBuffer()))
-        },
-        3,
-      ],
     ])('where %s: they stay, are archived again, and are deleted then', async (_, damage, left) => {
       const all = await archive()
       await damage()
@@ -403,6 +400,60 @@ describe('retention', () => {
       expect((await archivedReports()).map(({ hash }) => hash as string).toSorted()).toEqual(
         all.filter((hash) => hash !== latest).toSorted(),
       )
+    })
+
+    it.each([
+      ['is damaged', firstPart, 0],
+      ['of logs is damaged', firstPart.replace('reports', 'logs'), 0],
+      ['of logs is missing', firstPart.replace('reports', 'logs'), -1],
+    ])(
+      'where a file %s and the database has its day: a repair archives it again',
+      async (_, path, at) => {
+        const all = await archive(full)
+        const whole = new Uint8Array(await (await bucket.get(path))!.arrayBuffer())
+        if (at < 0) await bucket.delete(path)
+        else await put(path, whole.fill(0, at, at + 9))
+        expect(await repaired()).toEqual([
+          {
+            invariant: 'a file of the history can be read',
+            where: expect.stringContaining(path),
+            remedy: 'The database still has the whole day, so --repair archives it again.',
+            repair: 'done',
+          },
+        ])
+        await tick(now + 1, keep)
+        expect((await pageAfter('history')).problems).toEqual([])
+        await tick(now + HOUR, mend)
+        expect((await everywhere()).toSorted()).toEqual(all.toSorted())
+        expect((await stored()).length).toBe(1)
+        expect((await rowsByFile('logs')).get(path.replace('reports', 'logs'))).toHaveLength(2)
+      },
+    )
+
+    it.each([
+      ['lacks a report', 'delete from reports where id = (select min(id) from reports)'],
+      [
+        'lacks the logs of a report',
+        'update reports set body = null where id = (select min(id) from reports)',
+      ],
+      [
+        'lacks the events of a report',
+        'update reports set events = 0 where id = (select min(id) from reports)',
+      ],
+    ])('where a file is damaged and the database %s: a repair leaves it', async (_, loss) => {
+      await archive(full)
+      const whole = new Uint8Array(await (await bucket.get(firstPart))!.arrayBuffer())
+      const damaged = whole.fill(0, 0, 9)
+      await put(firstPart, damaged)
+      await sql(loss)
+      expect(await repaired()).toEqual([
+        expect.objectContaining({
+          repair: 'none',
+          remedy: expect.stringContaining(`delete ${firstPart}`),
+        }),
+      ])
+      const left = new Uint8Array(await (await bucket.get(firstPart))!.arrayBuffer())
+      expect(left).toEqual(damaged)
     })
 
     it('where a node is purged', async () => {

@@ -61,7 +61,7 @@ async function without(
   readonly forgotten: number
   readonly file: Uint8Array | null
 }> {
-  const { tables } = openBytes(path, bytes).footer
+  const { tables } = openBytes(path, bytes)
   const file = await MonthFile.begin(table)
   const days: number[] = []
   const names: string[] = []
@@ -90,7 +90,7 @@ async function without(
   return {
     rows,
     forgotten: rows - file.rows,
-    file: file.rows === 0 ? null : file.finish(summary, pairs),
+    file: file.rows === 0 ? null : file.finish(path, summary, pairs),
   }
 }
 

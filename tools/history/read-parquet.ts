@@ -2,7 +2,7 @@
 
 import { gunzipSync } from 'node:zlib'
 import { parquetMetadata, parquetReadObjects, type FileMetaData, type RowGroup } from 'hyparquet'
-import { PARSERS } from '../../worker/history/month-file.ts'
+import { PARSERS } from '../../worker/history/open-file.ts'
 import type { ReadRow } from './api-report.ts'
 
 /** A row group of a file, and the least and greatest values of its columns. */

@@ -146,8 +146,8 @@ class MonthRun {
   }
 
   /** A file that is there was written by a run with the same record, and so is the same. */
-  private async put(table: HistoryTable, part: number, bytes: Uint8Array): Promise<void> {
-    await this.bucket.put(monthPath(table, this.compaction.month, part), bytes, IF_NEW)
+  private async put(path: string, bytes: Uint8Array): Promise<void> {
+    await this.bucket.put(path, bytes, IF_NEW)
     this.files++
   }
 
@@ -159,8 +159,9 @@ class MonthRun {
       for (const [index, run] of runsOf(files[table]).entries()) {
         if (written.has(from + index)) continue
         if (Date.now() >= this.until) return false
-        const bytes = await copyTable(this.bucket, table, month, run)
-        if (bytes !== null) await this.put(table, from + index, bytes)
+        const path = monthPath(table, month, from + index)
+        const bytes = await copyTable(this.bucket, path, table, month, run)
+        if (bytes !== null) await this.put(path, bytes)
       }
     }
     return true
@@ -173,9 +174,17 @@ class MonthRun {
       const last = (await this.written('reports')).at(-1)
       const after = last === undefined ? undefined : await describeMonthFile(this.bucket, last)
       if (Date.now() >= this.until) return false
-      const bytes = await mergeReports(this.bucket, month, sources, after?.last ?? null, pause)
+      const path = monthPath('reports', month, last === undefined ? from : last.part + 1)
+      const bytes = await mergeReports(
+        this.bucket,
+        path,
+        month,
+        sources,
+        after?.last ?? null,
+        pause,
+      )
       if (bytes === null) return true
-      await this.put('reports', last === undefined ? from : last.part + 1, bytes)
+      await this.put(path, bytes)
     }
   }
 

@@ -4,14 +4,13 @@
  */
 
 import type { FileMetaData } from 'hyparquet'
-import { parquetMetadata } from 'hyparquet'
 import type { HistoryTable } from '../schema/history-tables.ts'
 import { filePath, type HistoryBucket } from './bucket.ts'
 import type { CompactedFile } from './compaction.ts'
 import { countsOf, packed } from './merge-reports.ts'
-import { MonthFile, PARSERS, startOf, type PackedChunk } from './month-file.ts'
+import { MonthFile, type PackedChunk } from './month-file.ts'
 import { leavesOf } from './parquet-columns.ts'
-import { openFileIfThere, readOrDamaged } from './open-file.ts'
+import { openFileIfThere, startOf } from './open-file.ts'
 import { requirePages } from './part-hashes.ts'
 
 /** Bytes of a file, which is held in memory twice while it is put. */
@@ -32,9 +31,10 @@ export function runsOf(files: readonly CompactedFile[]): CompactedFile[][] {
   return runs
 }
 
-/** @returns the file; null where none of the days' files is there any more */
+/** @param to the path of the file @returns the file; null where none of the days' files is there any more */
 export async function copyTable(
   bucket: HistoryBucket,
+  to: string,
   table: HistoryTable,
   month: number,
   files: readonly CompactedFile[],
@@ -42,17 +42,14 @@ export async function copyTable(
   const copy = await MonthFile.begin(table)
   const days: number[] = []
   for (const { day, part } of files) {
-    const path = filePath(table, day, part)
-    const file = await openFileIfThere(bucket, path)
+    const file = await openFileIfThere(bucket, filePath(table, day, part))
     if (file === null) continue
     requirePages(file)
-    const { bytes } = file
-    const footer = readOrDamaged(path, () => parquetMetadata(bytes, { parsers: PARSERS }))
-    for (const group of footer.row_groups)
-      copy.append(Number(group.num_rows), await chunksOf(table, group, bytes))
-    days[day - month] = (days[day - month] ?? 0) + Number(footer.num_rows)
+    for (const group of file.metadata.row_groups)
+      copy.append(Number(group.num_rows), await chunksOf(table, group, file.bytes))
+    days[day - month] = (days[day - month] ?? 0) + file.rows
   }
-  return copy.rows === 0 ? null : copy.finish({ days: countsOf(days), first: '', last: '' })
+  return copy.rows === 0 ? null : copy.finish(to, { days: countsOf(days), first: '', last: '' })
 }
 
 /** The chunks of a row group by the columns that the table has now: those that its version didn't have are null in each row. */

@@ -8,7 +8,7 @@ import type { FileMetaData, RowGroup } from 'hyparquet'
 import { parquetReadColumn } from 'hyparquet/src/read.js'
 import { HISTORY_TABLES } from '../schema/history-tables.ts'
 import { dayOfTime, filePath, type HistoryBucket } from './bucket.ts'
-import { MonthFile, rangeOf, readFooter, readRange, type PackedChunk } from './month-file.ts'
+import { MonthFile, readFooter, readGroups, type PackedChunk } from './month-file.ts'
 import { DamagedPart } from './open-file.ts'
 import type * as library from './parquet-library.ts'
 import { leavesOf, type HistoryValue, type Leaf } from './parquet-columns.ts'
@@ -75,16 +75,16 @@ class SourceReader {
       this.frontier = null
       return null
     }
-    const [start, end] = rangeOf(group)
-    const bytes = await readRange(this.bucket, path, start, end)
-    if (bytes === null) {
+    const read = await readGroups(this.bucket, path, this.metadata!, [group])
+    if (read === null) {
       // Deleted meanwhile: the month is complete without this run.
       this.frontier = null
       return null
     }
+    const { bytes, start } = read
     const file = {
-      byteLength: end,
-      slice: (from: number, to = end) =>
+      byteLength: start + bytes.length,
+      slice: (from: number, to = start + bytes.length) =>
         bytes.buffer.slice(
           bytes.byteOffset + from - start,
           bytes.byteOffset + to - start,
@@ -134,12 +134,14 @@ interface MergedRow {
 /**
  * Merges the next file of a month.
  *
+ * @param path of the file
  * @param after the last certname of the file before, null for none
  * @param pause lets others run
  * @returns the file; null where all reports are merged
  */
 export async function mergeReports(
   bucket: HistoryBucket,
+  path: string,
   month: number,
   sources: readonly ReportsSource[],
   after: string | null,
@@ -174,7 +176,7 @@ export async function mergeReports(
     ),
   )
   if (rows.length === 0) return null
-  return write(month, groups, rows, pause)
+  return write(path, month, groups, rows, pause)
 }
 
 const leastOf = (names: readonly string[]): string | null =>
@@ -197,6 +199,7 @@ function lastOf(counts: ReadonlyMap<string, number>, frontier: string | null): s
 const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 
 async function write(
+  path: string,
   month: number,
   groups: readonly LoadedGroup[],
   rows: readonly MergedRow[],
@@ -234,7 +237,7 @@ async function write(
   const file = await MonthFile.begin('reports')
   for (const [index, run] of runs.entries()) file.append(run.length, chunks[index]!)
   const [first, last] = [sorted[0]!.certname, sorted.at(-1)!.certname]
-  return file.finish({ days: countsOf(days), first, last })
+  return file.finish(path, { days: countsOf(days), first, last })
 }
 
 /** Counts of which some are missing. */

@@ -1,10 +1,18 @@
 /** Assembles a Parquet file of a month from column chunks that are packed already, and reads the footers and ranges that it takes. */
 
 import type { ColumnChunk, FileMetaData, KeyValue, RowGroup } from 'hyparquet'
-import { parquetMetadata } from 'hyparquet'
 import type { HistoryTable } from '../schema/history-tables.ts'
 import type { HistoryBucket } from './bucket.ts'
-import { readBytes, readOrDamaged, requireTable, sealed } from './open-file.ts'
+import {
+  groupDigest,
+  pairOf,
+  readBytes,
+  readOwnFooter,
+  readOrDamaged,
+  requireGroup,
+  sealed,
+  startOf,
+} from './open-file.ts'
 import { writeFooter } from './parquet-columns.ts'
 import type * as library from './parquet-library.ts'
 
@@ -33,6 +41,7 @@ export interface MonthSummary {
 export class MonthFile {
   private readonly pieces: Uint8Array[] = [MAGIC]
   private readonly groups: RowGroup[] = []
+  private readonly digests: string[] = []
   private offset = MAGIC.length
   private count = 0
 
@@ -67,16 +76,19 @@ export class MonthFile {
       num_rows: BigInt(rows),
       total_compressed_size: BigInt(this.offset - start),
     })
+    this.digests.push(groupDigest(chunks.map(({ bytes }) => bytes)))
     this.count += rows
   }
 
-  /** The whole file. @param summary null for a file of a day @param pairs what its footer says besides */
-  finish(summary: MonthSummary | null, pairs: readonly KeyValue[] = []): Uint8Array {
+  /** The whole file. @param path of it @param summary null for a file of a day @param pairs what its footer says besides */
+  finish(path: string, summary: MonthSummary | null, pairs: readonly KeyValue[] = []): Uint8Array {
     const footer = new this.library.ByteWriter()
     writeFooter(this.library, footer, {
+      path,
       table: this.table,
       rows: this.count,
       groups: this.groups,
+      digests: this.digests,
       pairs:
         summary === null ? pairs : [...pairs, { key: SUMMARY_KEY, value: JSON.stringify(summary) }],
     })
@@ -104,14 +116,8 @@ function movedBy({ meta_data: meta }: ColumnChunk, by: bigint): ColumnChunk {
   }
 }
 
-type ColumnMetaData = NonNullable<ColumnChunk['meta_data']>
-
-/** Where the bytes of a chunk begin. */
-export const startOf = (meta: ColumnMetaData): bigint =>
-  meta.dictionary_page_offset ?? meta.data_page_offset
-
 /** The bytes of a row group: where its first chunk begins, and where its last one ends. */
-export function rangeOf({ columns }: RowGroup): readonly [start: number, end: number] {
+function rangeOf({ columns }: RowGroup): readonly [start: number, end: number] {
   let [start, end] = [Infinity, 0]
   for (const { meta_data: meta } of columns) {
     const first = Number(startOf(meta!))
@@ -119,12 +125,6 @@ export function rangeOf({ columns }: RowGroup): readonly [start: number, end: nu
     end = Math.max(end, first + Number(meta!.total_compressed_size))
   }
   return [start, end]
-}
-
-/** Numbers stay as Parquet has them, so that a footer can be written again. */
-export const PARSERS = {
-  timestampFromMilliseconds: (milliseconds: bigint) => milliseconds,
-  timestampFromNanoseconds: (nanoseconds: bigint) => nanoseconds,
 }
 
 /** Most footers are shorter. A longer one costs a second request. */
@@ -145,15 +145,33 @@ export async function readFooter(
   if (needed > tail.length && needed <= bytes)
     tail = await readRange(bucket, path, bytes - needed, bytes)
   if (tail === null) return null
-  return readOrDamaged(path, () => {
-    const footer = parquetMetadata(tail, { parsers: PARSERS })
-    requireTable(path, new Set(footer.schema.map(({ name }) => name)))
-    return footer
-  })
+  return readOrDamaged(path, () => readOwnFooter(path, tail))
+}
+
+/** Bytes that are read of a file, and the place in it of the first of them. */
+export interface FileRange {
+  readonly bytes: Uint8Array
+  readonly start: number
+}
+
+/** Reads row groups of a file, which are side by side. @returns null where the file is there no more @throws DamagedPart */
+export async function readGroups(
+  bucket: HistoryBucket,
+  path: string,
+  footer: FileMetaData,
+  groups: readonly RowGroup[],
+): Promise<FileRange | null> {
+  const ranges = groups.map(rangeOf)
+  const start = ranges[0]![0]
+  const bytes = await readRange(bucket, path, start, ranges.at(-1)![1])
+  if (bytes === null) return null
+  for (const [index, [from, to]] of ranges.entries())
+    requireGroup(path, footer, groups[index]!, bytes.subarray(from - start, to - start))
+  return { bytes, start }
 }
 
 /** The bytes of a file from one place to another; null where the file is there no more. @throws DamagedPart */
-export const readRange = (
+const readRange = (
   bucket: HistoryBucket,
   path: string,
   from: number,
@@ -161,8 +179,8 @@ export const readRange = (
 ): Promise<Uint8Array | null> => readBytes(bucket, path, { offset: from, length: to - from })
 
 /** What the footer of a month's file says that it holds. @throws Error for another file */
-export function summaryOf({ key_value_metadata: pairs = [] }: FileMetaData): MonthSummary {
-  const value = pairs.find(({ key }) => key === SUMMARY_KEY)?.value
+export function summaryOf(metadata: FileMetaData): MonthSummary {
+  const value = pairOf(metadata, SUMMARY_KEY)
   if (value === undefined) throw new Error('Its footer has no summary of a month.')
   return JSON.parse(value) as MonthSummary
 }

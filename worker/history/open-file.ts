@@ -1,11 +1,13 @@
 /**
  * Opens files of the history. Every reader comes here, so that a file that is missing, empty, cut, overwritten or another
- * table's is named by its path. Files have a checksum of themselves: SHA-256 of all bytes, where its own digits are zeros.
+ * file is named by its path. Files say their own path and have three checksums, all SHA-256: of each row group and of the footer, which
+ * readers of ranges ask, and of all bytes. Digits of a checksum are zeros where it is computed.
  */
 
 import { Buffer } from 'node:buffer'
 import { createHash } from 'node:crypto'
-import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js'
+import type { ColumnChunk, FileMetaData, KeyValue, RowGroup } from 'hyparquet'
+import { parquetMetadata } from 'hyparquet'
 import { FIRST_VERSION, HISTORY_TABLES, type HistoryTable } from '../schema/history-tables.ts'
 import { readPath, type HistoryReader } from './bucket.ts'
 
@@ -47,7 +49,7 @@ export function remedyOfFile({ path, flaw }: DamagedPart): string {
   if (place === null || place.span === 'month')
     return 'Put the file back from a backup. Without one, its rows are lost.'
   const commit = path.replace(/^[a-z]+/, 'reports')
-  return `Put the file back from a backup. Without one, and only if the database still has the reports of the day, delete ${commit}: they are archived again.`
+  return `Put the file back from a backup. Without one, and only if the database still has all reports of the day with their events and logs, delete ${commit}: they are archived again.`
 }
 
 /** Bytes from object storage; null where the file is there no more. @throws DamagedPart */
@@ -66,23 +68,45 @@ export async function readBytes(
 
 const MAGIC = 'PAR1'
 const TAIL_BYTES = 8
-const CHECKSUM_KEY = 'report-query-service.sha256'
+const OWN = 'report-query-service.'
+const PATH_KEY = `${OWN}path`
+const GROUPS_KEY = `${OWN}groups`
+const FOOTER_KEY = `${OWN}footer`
+const FILE_KEY = `${OWN}sha256`
+const TABLES_KEY = `${OWN}tables`
 const NO_CHECKSUM = '0'.repeat(64)
-const TABLES_KEY = 'report-query-service.tables'
+/** Digits of a row group's checksum. */
+const GROUP_DIGITS = 16
 
-/** The pair of a footer that {@link sealed} writes the checksum into. */
-export const CHECKSUM_PAIR = { key: CHECKSUM_KEY, value: NO_CHECKSUM }
 /** The pair of a footer of `reports` that names the tables with which its part was written. */
-export const tablesPair = (tables: readonly HistoryTable[]) => ({
+export const tablesPair = (tables: readonly HistoryTable[]): KeyValue => ({
   key: TABLES_KEY,
   value: tables.join(),
 })
+
+/** The pairs by which a file is known as what was written. {@link sealed} writes the checksums. @param digests of its row groups */
+export const ownPairs = (path: string, digests: readonly string[]): KeyValue[] => [
+  { key: PATH_KEY, value: path },
+  { key: GROUPS_KEY, value: digests.join() },
+  { key: FOOTER_KEY, value: NO_CHECKSUM },
+  { key: FILE_KEY, value: NO_CHECKSUM },
+]
+
+/** The checksum of a row group. @param pieces its bytes */
+export function groupDigest(pieces: readonly Uint8Array[]): string {
+  const hash = createHash('sha256')
+  for (const piece of pieces) hash.update(piece)
+  return hash.digest('hex').slice(0, GROUP_DIGITS)
+}
 
 /** A file that is as it was written. */
 export interface OpenFile {
   readonly path: string
   readonly bytes: Uint8Array
-  readonly footer: Footer
+  readonly metadata: FileMetaData
+  readonly rows: number
+  /** The tables that the part of a file of `reports` was written with; null for release 0.2 and earlier, and for months. */
+  readonly tables: readonly HistoryTable[] | null
   /** False for files of release 0.2 and earlier: their pages have a checksum each. */
   readonly hasChecksum: boolean
 }
@@ -103,15 +127,63 @@ export async function openFile(bucket: HistoryReader, path: string): Promise<Ope
   return file
 }
 
-/** @param path names the table @throws DamagedPart */
+/** @throws DamagedPart */
 export const openBytes = (path: string, bytes: Uint8Array): OpenFile =>
   readOrDamaged(path, () => {
     requireParquet(bytes)
     const hasChecksum = requireChecksum(bytes)
-    const footer = readFileFooter(bytes)
-    requireTable(path, footer.names)
-    return { path, bytes, footer, hasChecksum }
+    const metadata = readOwnFooter(path, bytes)
+    const tables = pairOf(metadata, TABLES_KEY)
+    return {
+      path,
+      bytes,
+      metadata,
+      rows: Number(metadata.num_rows),
+      tables: tables === undefined ? null : (tables.split(',') as HistoryTable[]),
+      hasChecksum,
+    }
   })
+
+/** Numbers stay as Parquet has them, so that a footer can be written again. */
+export const PARSERS = {
+  timestampFromMilliseconds: (milliseconds: bigint) => milliseconds,
+  timestampFromNanoseconds: (nanoseconds: bigint) => nanoseconds,
+}
+
+/**
+ * The footer of a file.
+ *
+ * @param end the file, or the end of it that has the footer
+ * @throws Error for a footer that isn't as it was written, or is of another file
+ */
+export function readOwnFooter(path: string, end: Uint8Array): FileMetaData {
+  const place = placeOf(FOOTER_KEY, end)
+  if (place !== null && digestOfFooter(end, place) !== digitsAt(end, place))
+    throw new Error("its footer isn't as it was written")
+  const metadata = parquetMetadata(end, { parsers: PARSERS })
+  requireTable(path, new Set(metadata.schema.map(({ name }) => name)))
+  const own = pairOf(metadata, PATH_KEY) ?? path
+  if (own !== path) throw new Error(`it was written as ${own}`)
+  return metadata
+}
+
+/** What a footer says of itself under a key. */
+export const pairOf = (
+  { key_value_metadata: pairs = [] }: FileMetaData,
+  key: string,
+): string | undefined => pairs.find((pair) => pair.key === key)?.value
+
+/** @param bytes of the row group @throws DamagedPart where they aren't those that were written */
+export function requireGroup(
+  path: string,
+  metadata: FileMetaData,
+  group: RowGroup,
+  bytes: Uint8Array,
+): void {
+  const digests = pairOf(metadata, GROUPS_KEY)?.split(',')
+  if (digests?.[metadata.row_groups.indexOf(group)] !== (digests && groupDigest([bytes])))
+    throw new DamagedPart(path, "a row group isn't as it was written")
+}
 
 /** @throws Error for bytes that don't begin and end as a Parquet file */
 export function requireParquet(bytes: Uint8Array): void {
@@ -122,7 +194,7 @@ export function requireParquet(bytes: Uint8Array): void {
 }
 
 /** @throws Error for the schema of another table. @param names of the elements of the schema */
-export function requireTable(path: string, names: ReadonlySet<string>): void {
+function requireTable(path: string, names: ReadonlySet<string>): void {
   const { table } = readPath(path)!
   const missing = HISTORY_TABLES[table].find(
     ({ id, name }) => id <= FIRST_VERSION[table] && !names.has(name),
@@ -131,101 +203,65 @@ export function requireTable(path: string, names: ReadonlySet<string>): void {
     throw new Error(`it has no column ${missing.name}, so it isn't a file of ${table}`)
 }
 
-/** Where the digits of a file's checksum begin; null where it has none. */
-function placeOfChecksum(bytes: Uint8Array): number | null {
+/** Where the digits of a checksum begin, by its key in the footer; null where the file has none. */
+function placeOf(key: string, bytes: Uint8Array): number | null {
   const start = footerStart(bytes)
   const footer = Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.length - start)
-  const at = footer.lastIndexOf(CHECKSUM_KEY)
+  const at = footer.lastIndexOf(key)
   // After the key, a byte for the field and one for the length.
-  return at < 0 ? null : start + at + CHECKSUM_KEY.length + 2
+  return at < 0 ? null : start + at + key.length + 2
 }
 
-const checksumOf = (bytes: Uint8Array, place: number): string =>
-  createHash('sha256')
-    .update(bytes.subarray(0, place))
-    .update(NO_CHECKSUM)
-    .update(bytes.subarray(place + NO_CHECKSUM.length))
-    .digest('hex')
+const digitsAt = (bytes: Uint8Array, place: number): string =>
+  utf8Text(bytes.subarray(place, place + NO_CHECKSUM.length))
+
+/** SHA-256 of the bytes from a place on, with zeros for the digits at others. @param places in their order */
+function digestFrom(bytes: Uint8Array, from: number, places: readonly number[]): string {
+  const hash = createHash('sha256')
+  let at = from
+  for (const place of places) {
+    hash.update(bytes.subarray(at, place)).update(NO_CHECKSUM)
+    at = place + NO_CHECKSUM.length
+  }
+  return hash.update(bytes.subarray(at)).digest('hex')
+}
+
+/** @param place of its own digits, which those of the file follow */
+const digestOfFooter = (bytes: Uint8Array, place: number): string =>
+  digestFrom(bytes, footerStart(bytes), [place, placeOf(FILE_KEY, bytes) ?? bytes.length])
 
 /** @returns whether it has a checksum @throws Error where it is of other bytes */
 function requireChecksum(bytes: Uint8Array): boolean {
-  const place = placeOfChecksum(bytes)
+  const place = placeOf(FILE_KEY, bytes)
   if (place === null) return false
-  const written = utf8Text(bytes.subarray(place, place + NO_CHECKSUM.length))
-  if (checksumOf(bytes, place) !== written)
+  if (digestFrom(bytes, 0, [place]) !== digitsAt(bytes, place))
     throw new Error('its bytes are not those that were written')
   return true
 }
 
-/** Writes the checksum of a finished file into it. */
+/** Writes the checksums of a finished file into it. */
 export function sealed(bytes: Uint8Array): Uint8Array {
-  const place = placeOfChecksum(bytes)!
-  bytes.set(new TextEncoder().encode(checksumOf(bytes, place)), place)
+  const write = (place: number, digits: string) =>
+    bytes.set(new TextEncoder().encode(digits), place)
+  const [ofFooter, ofFile] = [placeOf(FOOTER_KEY, bytes)!, placeOf(FILE_KEY, bytes)!]
+  write(ofFooter, digestOfFooter(bytes, ofFooter))
+  write(ofFile, digestFrom(bytes, 0, [ofFile]))
   return bytes
 }
 
-const viewOf = (bytes: Uint8Array): DataView =>
-  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+export const utf8Text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-export const utf8Text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
-
-function footerStart(file: Uint8Array): number {
-  const end = file.length - TAIL_BYTES
-  const length = viewOf(file).getUint32(end, true)
+/** Where the footer begins. @throws Error where the bytes don't hold it */
+function footerStart(bytes: Uint8Array): number {
+  const end = bytes.length - TAIL_BYTES
+  const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(end, true)
   if (length > end) throw new Error('it is cut off')
   return end - length
 }
 
-/** A chunk of a column: its place, and its least and greatest text. */
-export interface Chunk {
-  readonly offset: number
-  readonly length: number
-  readonly first: string
-  readonly last: string
-}
+/** What a footer says of a column's chunk. */
+export type ColumnMetaData = NonNullable<ColumnChunk['meta_data']>
 
-export interface Footer {
-  readonly rows: number
-  /** Of each row group, the chunk of each column. */
-  readonly groups: readonly (readonly Chunk[])[]
-  readonly names: ReadonlySet<string>
-  /** The tables that the part of a file of `reports` was written with; null for release 0.2 and earlier, and for months. */
-  readonly tables: readonly HistoryTable[] | null
-}
-
-/** A struct of Thrift: fields by `field_` and their number in parquet.thrift. */
-type Struct = { readonly [field: `field_${number}`]: unknown }
-
-/** Numbers of fields in parquet.thrift: FileMetaData, SchemaElement, RowGroup, KeyValue. */
-function readFileFooter(file: Uint8Array): Footer {
-  const reader = { view: viewOf(file), offset: footerStart(file) }
-  const footer = deserializeTCompactProtocol(reader) as unknown as {
-    field_2: { field_4: Uint8Array }[]
-    field_3: bigint
-    field_4: { field_1: Struct[] }[]
-    field_5?: { field_1: Uint8Array; field_2?: Uint8Array }[]
-  }
-  const tables = footer.field_5?.find(({ field_1: key }) => utf8Text(key) === TABLES_KEY)
-  return {
-    rows: Number(footer.field_3),
-    groups: footer.field_4.map(({ field_1: columns }) => columns.map(chunkOf)),
-    names: new Set(footer.field_2.map(({ field_4: name }) => utf8Text(name))),
-    tables: tables ? (utf8Text(tables.field_2).split(',') as HistoryTable[]) : null,
-  }
-}
-
-/** Numbers of fields: ColumnChunk, ColumnMetaData, Statistics. */
-function chunkOf(column: Struct): Chunk {
-  const data = column.field_3 as {
-    field_7: bigint
-    field_9: bigint
-    field_11?: bigint
-    field_12?: { field_5?: Uint8Array; field_6?: Uint8Array }
-  }
-  return {
-    offset: Number(data.field_11 ?? data.field_9),
-    length: Number(data.field_7),
-    first: utf8Text(data.field_12?.field_6),
-    last: utf8Text(data.field_12?.field_5),
-  }
-}
+/** Where the bytes of a chunk begin. */
+export const startOf = (meta: ColumnMetaData): bigint =>
+  meta.dictionary_page_offset ?? meta.data_page_offset

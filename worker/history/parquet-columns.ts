@@ -11,7 +11,7 @@ import {
   type HistoryKind,
   type HistoryTable,
 } from '../schema/history-tables.ts'
-import { CHECKSUM_PAIR } from './open-file.ts'
+import { ownPairs } from './open-file.ts'
 
 /** A map of numbers: the names, which rows share, and the number of each. */
 export interface NumberMap {
@@ -137,18 +137,21 @@ const LONGEST_STATISTIC = 64
 
 /** What a file of the history holds, for its footer. */
 interface Written {
+  readonly path: string
   readonly table: HistoryTable
   readonly rows: number
   readonly groups: RowGroup[]
+  /** The checksums of the row groups. */
+  readonly digests: readonly string[]
   /** Beside the version of the history. */
   readonly pairs?: readonly KeyValue[]
 }
 
-/** Writes the footer of a file, which the magic bytes follow, and then its checksum. */
+/** Writes the footer of a file, which the magic bytes follow, and then its checksums. */
 export const writeFooter = (
   { writeMetadata }: typeof library,
   writer: Parameters<(typeof library)['writeMetadata']>[0],
-  { table, rows, groups, pairs = [] }: Written,
+  { path, table, rows, groups, digests, pairs = [] }: Written,
 ): void =>
   writeMetadata(
     writer,
@@ -162,7 +165,7 @@ export const writeFooter = (
       key_value_metadata: [
         { key: 'report-query-service.history', value: String(HISTORY_VERSION) },
         ...pairs,
-        CHECKSUM_PAIR,
+        ...ownPairs(path, digests),
       ],
     },
     LONGEST_STATISTIC,

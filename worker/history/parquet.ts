@@ -3,7 +3,7 @@
 import type { KeyValue, RowGroup } from 'hyparquet'
 import type * as library from './parquet-library.ts'
 import type { HistoryTable } from '../schema/history-tables.ts'
-import { sealed } from './open-file.ts'
+import { groupDigest, sealed } from './open-file.ts'
 import { leavesOf, writeFooter, type HistoryRow, type Leaf } from './parquet-columns.ts'
 
 type Library = typeof library
@@ -16,6 +16,7 @@ export class TableFile {
   private readonly leaves: readonly Leaf[]
   private readonly bytes: InstanceType<Library['ByteWriter']>
   private readonly groups: RowGroup[] = []
+  private readonly digests: string[] = []
   private count = 0
 
   private constructor(
@@ -63,14 +64,15 @@ export class TableFile {
       num_rows: BigInt(rows.length),
       total_compressed_size: BigInt(bytes.offset - start),
     })
+    this.digests.push(groupDigest([bytes.getBytes().subarray(start)]))
     this.count += rows.length
   }
 
-  /** The whole file. Nothing can be written after it. @param pairs what its footer says besides */
-  finish(pairs: readonly KeyValue[] = []): Uint8Array {
+  /** The whole file. Nothing can be written after it. @param path of it @param pairs what its footer says besides */
+  finish(path: string, pairs: readonly KeyValue[] = []): Uint8Array {
     const { bytes } = this
-    const { table, count, groups } = this
-    writeFooter(this.library, bytes, { table, rows: count, groups, pairs })
+    const { table, count, groups, digests } = this
+    writeFooter(this.library, bytes, { path, table, rows: count, groups, digests, pairs })
     bytes.appendUint32(MAGIC)
     return sealed(bytes.getBytes())
   }

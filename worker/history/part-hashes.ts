@@ -6,6 +6,7 @@
 
 import { Buffer } from 'node:buffer'
 import { gunzipSync } from 'node:zlib'
+import type { RowGroup } from 'hyparquet'
 import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js'
 import { invariant } from '../lib/invariant.ts'
 import { isHashText } from '../sql/encoding.ts'
@@ -15,8 +16,9 @@ import {
   openFile,
   openFileIfThere,
   readOrDamaged,
+  startOf,
   utf8Text,
-  type Chunk,
+  type ColumnMetaData,
   type OpenFile,
 } from './open-file.ts'
 
@@ -35,7 +37,7 @@ export interface PartSummary {
  * @throws DamagedPart for other bytes
  */
 export const countParquetRows = (path: string, file: Uint8Array): number =>
-  openBytes(path, file).footer.rows
+  openBytes(path, file).rows
 
 const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -43,6 +45,12 @@ const viewOf = (bytes: Uint8Array): DataView =>
 const HASH_LENGTH = 40
 const HASH = 0
 const CERTNAME = 1
+
+const chunkOf = ({ columns }: RowGroup, column: number): ColumnMetaData => {
+  const chunk = columns[column]?.meta_data
+  invariant(chunk !== undefined, 'a row group has all columns')
+  return chunk
+}
 
 /** A page of a chunk: its header, and its bytes as they are packed. */
 interface PackedPage {
@@ -54,9 +62,10 @@ interface PackedPage {
 }
 
 /** Numbers of fields: PageHeader, and DataPageHeaderV2 in its field 8. */
-function* pagesOf(file: Uint8Array, { offset, length }: Chunk): Generator<PackedPage> {
-  const reader = { view: viewOf(file), offset }
-  while (reader.offset < offset + length) {
+function* pagesOf(file: Uint8Array, chunk: ColumnMetaData): Generator<PackedPage> {
+  const reader = { view: viewOf(file), offset: Number(startOf(chunk)) }
+  const end = reader.offset + Number(chunk.total_compressed_size)
+  while (reader.offset < end) {
     const header = deserializeTCompactProtocol(reader) as unknown as {
       field_3: number
       field_8?: { field_1: number; field_5?: number; field_6?: number; field_7?: boolean }
@@ -74,7 +83,7 @@ function* pagesOf(file: Uint8Array, { offset, length }: Chunk): Generator<Packed
 }
 
 /** The texts of a chunk's hashes, a page at a time: each is a header, and compressed: lengths, then the texts. */
-function* textsOf(file: Uint8Array, chunk: Chunk): Generator<Uint8Array> {
+function* textsOf(file: Uint8Array, chunk: ColumnMetaData): Generator<Uint8Array> {
   for (const { values, isPacked, bytes } of pagesOf(file, chunk)) {
     invariant(values !== undefined, 'a chunk of hashes has data pages only')
     const plain = isPacked ? gunzipSync(bytes) : bytes
@@ -82,7 +91,7 @@ function* textsOf(file: Uint8Array, chunk: Chunk): Generator<Uint8Array> {
   }
 }
 
-function* hashesOf(file: Uint8Array, chunk: Chunk): Generator<string> {
+function* hashesOf(file: Uint8Array, chunk: ColumnMetaData): Generator<string> {
   for (const texts of textsOf(file, chunk)) {
     for (let at = 0; at < texts.length; at += HASH_LENGTH)
       yield utf8Text(texts.subarray(at, at + HASH_LENGTH))
@@ -95,12 +104,12 @@ export async function readSummary(
   day: number,
   part: number,
 ): Promise<PartSummary> {
-  const { footer } = await openFile(bucket, filePath('reports', day, part))
-  const { rows, groups } = footer
+  const { rows, metadata } = await openFile(bucket, filePath('reports', day, part))
+  const statisticsOf = (group: RowGroup | undefined) => group && chunkOf(group, CERTNAME).statistics
   return {
     reports: rows,
-    first: groups[0]?.[CERTNAME]?.first ?? '',
-    last: groups.at(-1)?.[CERTNAME]?.last ?? '',
+    first: String(statisticsOf(metadata.row_groups[0])?.min_value ?? ''),
+    last: String(statisticsOf(metadata.row_groups.at(-1))?.max_value ?? ''),
   }
 }
 
@@ -112,19 +121,21 @@ export const readHashes = async (
 ): Promise<string[]> => hashesIn(await openFile(bucket, filePath('reports', day, part)))
 
 /** The hashes of a file of `reports`. @throws DamagedPart */
-export const hashesIn = ({ path, bytes, footer: { rows, groups } }: OpenFile): string[] =>
+export const hashesIn = ({ path, bytes, rows, metadata }: OpenFile): string[] =>
   readOrDamaged(path, () => {
-    const hashes = groups.flatMap((chunks) => [...hashesOf(bytes, chunks[HASH]!)])
+    const hashes = metadata.row_groups.flatMap((group) => [
+      ...hashesOf(bytes, chunkOf(group, HASH)),
+    ])
     invariant(hashes.length === rows && hashes.every(isHashText), `it has ${rows} hashes`)
     return hashes
   })
 
 /** Reads the pages of a file that has no checksum of all its bytes, as each page has one. @throws DamagedPart */
-export function requirePages({ path, bytes: file, footer, hasChecksum }: OpenFile): void {
+export function requirePages({ path, bytes: file, metadata, hasChecksum }: OpenFile): void {
   if (hasChecksum) return
   readOrDamaged(path, () => {
-    for (const chunk of footer.groups.flat())
-      for (const { isPacked, levels, bytes } of pagesOf(file, chunk))
+    for (const { meta_data: chunk } of metadata.row_groups.flatMap(({ columns }) => columns))
+      for (const { isPacked, levels, bytes } of pagesOf(file, chunk!))
         if (isPacked) gunzipSync(bytes.subarray(levels))
   })
 }
@@ -135,10 +146,10 @@ export async function holdsHash(
   path: string,
   hash: string,
 ): Promise<boolean> {
-  const { bytes, footer } = await openFile(bucket, path)
+  const { bytes, metadata } = await openFile(bucket, path)
   return readOrDamaged(path, () =>
-    footer.groups.some((chunks) =>
-      [...textsOf(bytes, chunks[HASH]!)].some((texts) => isAmong(hash, texts)),
+    metadata.row_groups.some((group) =>
+      [...textsOf(bytes, chunkOf(group, HASH))].some((texts) => isAmong(hash, texts)),
     ),
   )
 }
@@ -158,8 +169,9 @@ export async function heldHashes(
   const file = await openFileIfThere(bucket, path)
   if (file === null) return held
   return readOrDamaged(path, () => {
-    for (const chunks of file.footer.groups)
-      for (const hash of hashesOf(file.bytes, chunks[HASH]!)) if (wanted.has(hash)) held.add(hash)
+    for (const group of file.metadata.row_groups)
+      for (const hash of hashesOf(file.bytes, chunkOf(group, HASH)))
+        if (wanted.has(hash)) held.add(hash)
     return held
   })
 }

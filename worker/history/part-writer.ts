@@ -115,7 +115,8 @@ export class PartWriter {
         await bucket.delete([path])
         continue
       }
-      const whole = file.finish(table === 'reports' ? [tablesPair([...this.files.keys()])] : [])
+      const pairs = table === 'reports' ? [tablesPair([...this.files.keys()])] : []
+      const whole = file.finish(path, pairs)
       bytes += whole.length
       const options = table === 'reports' ? { onlyIf: { etagDoesNotMatch: '*' } } : {}
       if ((await bucket.put(path, whole, options)) === null) throw new PartExists(path)

@@ -71,14 +71,19 @@ export async function readReportRows(
   const { hash, certname, time } = wanted
   const read = async (table: HistoryTable) => {
     const files = filesOf(table, places)
-    const found = await readRowsOfFiles(bucket, files, wantedOf(table, wanted), {
-      reads: MOST_READS,
-      milliseconds: LONGEST_MS,
-    })
+    const found = await readRowsOfFiles(
+      bucket,
+      files.slice(0, MOST_FILES_OF_REPORT),
+      wantedOf(table, wanted),
+      {
+        reads: MOST_READS,
+        milliseconds: LONGEST_MS,
+      },
+    )
     return {
       ...found,
       rows: found.files.flatMap(({ rows }) => rows),
-      // Those that there was no time for are missing, too.
+      // Those that there was no time for, or that are too many, are missing, too.
       unreadable: [
         ...unreadablePaths(found),
         ...files.slice(found.files.length).map(({ path }) => path),

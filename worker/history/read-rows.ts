@@ -4,11 +4,11 @@
  */
 
 import { gunzipSync } from 'node:zlib'
-import { parquetMetadata, parquetReadObjects, type FileMetaData, type RowGroup } from 'hyparquet'
+import { parquetReadObjects, type FileMetaData, type RowGroup } from 'hyparquet'
 import { log } from '../lib/log.ts'
 import type { HistoryTable } from '../schema/history-tables.ts'
 import type { HistoryBucket } from './bucket.ts'
-import { rangeOf, readFooter, readRange } from './month-file.ts'
+import { readFooter, readGroups, type FileRange } from './month-file.ts'
 import { DamagedPart, openFileIfThere } from './open-file.ts'
 
 /** Values by column: times as numbers of ms, those of logs as bigints of ns. */
@@ -134,14 +134,12 @@ async function readWhole(
 ): Promise<RowsOfFile | null> {
   const file = await openFileIfThere(bucket, path)
   if (file === null) return null
-  const { bytes, footer } = file
-  const metadata = parquetMetadata(bytes)
+  const { metadata, bytes, tables } = file
   const source = { metadata, bytes, start: 0 }
   const found = await rowsOf(source, groupsOf(metadata, wanted), wanted)
-  return { path, reads: 1, tables: footer.tables, ...found }
+  return { path, reads: 1, tables, ...found }
 }
 
-/** The groups that can hold rows are side by side: those between them are read too, and passed over. */
 async function readByRange(
   bucket: HistoryBucket,
   path: string,
@@ -152,10 +150,16 @@ async function readByRange(
   if (metadata === null) return null
   const groups = groupsOf(metadata, wanted)
   if (groups.length === 0) return { path, rows: [], reads: 1 }
-  const start = rangeOf(groups[0]!)[0]
-  const bytes = await readRange(bucket, path, start, rangeOf(groups.at(-1)!)[1])
-  if (bytes === null) return null
-  return { path, reads: 2, ...(await rowsOf({ metadata, bytes, start }, groups, wanted)) }
+  // The groups that can hold rows are side by side: those between them are read too, and passed over.
+  const [first, last] = [groups[0]!, groups.at(-1)!].map((one) => metadata.row_groups.indexOf(one))
+  const range = await readGroups(
+    bucket,
+    path,
+    metadata,
+    metadata.row_groups.slice(first, last! + 1),
+  )
+  if (range === null) return null
+  return { path, reads: 2, ...(await rowsOf({ metadata, ...range }, groups, wanted)) }
 }
 
 const groupsOf = (
@@ -171,11 +175,8 @@ const boundsOf =
     return [least, greatest]
   }
 
-/** Bytes of a file, and the place in it of the first of them. */
-interface Source {
+interface Source extends FileRange {
   readonly metadata: FileMetaData
-  readonly bytes: Uint8Array
-  readonly start: number
 }
 
 async function rowsOf(

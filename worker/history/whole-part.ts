@@ -38,7 +38,7 @@ export async function readWholePart(
 export async function readWholeFile(bucket: HistoryReader, path: string): Promise<number> {
   const file = await openFile(bucket, path)
   requirePages(file)
-  return file.footer.rows
+  return file.rows
 }
 
 /**
@@ -52,7 +52,7 @@ export async function tablesBeside(
   tables: readonly HistoryTable[],
 ): Promise<readonly (readonly [table: HistoryTable, rows: number])[]> {
   const expected = await rowsOfTables(reports)
-  return (reports.footer.tables ?? tables).flatMap((table) =>
+  return (reports.tables ?? tables).flatMap((table) =>
     table === 'reports' || expected[table] === 0 ? [] : [[table, expected[table]] as const],
   )
 }
@@ -63,15 +63,17 @@ const COUNTS = ['event_count', 'log_count', 'metric_count'] as const
 async function rowsOfTables({
   path,
   bytes,
-  footer,
+  metadata,
+  rows: count,
 }: OpenFile): Promise<Readonly<Record<HistoryTable, number>>> {
-  const rows = { reports: footer.rows, events: 0, logs: 0, metrics: 0 }
+  const rows = { reports: count, events: 0, logs: 0, metrics: 0 }
   try {
     const counts = await parquetReadObjects({
       file: {
         byteLength: bytes.length,
         slice: (from, to = bytes.length) => bytes.slice(from, to).buffer,
       },
+      metadata,
       columns: [...COUNTS],
       compressors: { GZIP: (packed) => gunzipSync(packed) },
     })

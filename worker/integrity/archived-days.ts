@@ -7,8 +7,15 @@ import { dayPrefix, filePath, listFiles, type HistoryFile } from '../history/buc
 import type { History } from '../history/history.ts'
 import { DamagedPart, remedyOfFile } from '../history/open-file.ts'
 import { readWholePart } from '../history/whole-part.ts'
+import { isFailedCode, isGroup } from '../schema/states.ts'
 import { flag, integer, selectText, typed } from '../sql/columns.ts'
-import { dayOfHour, firstHourOfDay, integerOf, isHourOfDay } from '../sql/encoding.ts'
+import {
+  dayOfHour,
+  firstHourOfDay,
+  firstKeyOfHour,
+  integerOf,
+  isHourOfDay,
+} from '../sql/encoding.ts'
 import type { Database } from '../store/database.ts'
 import { dateOfDay, readDayProgress } from '../store/history.ts'
 import { reportsInMonths } from '../store/history-months.ts'
@@ -62,7 +69,7 @@ export async function checkArchivedDays(
     }
     if (history === null) continue
     const files = await listFiles(history.bucket, dayPrefix('reports', day))
-    problems.push(...(await problemsOfFiles(database, history, day, files)))
+    problems.push(...(await problemsOfFiles(database, history, { day, archived }, files)))
   }
   return { checked: days.length, problems, next: days.length < PAGE ? null : days.at(-1)!.day }
 }
@@ -70,7 +77,7 @@ export async function checkArchivedDays(
 async function problemsOfFiles(
   database: Database,
   { bucket, tables }: History,
-  day: number,
+  { day, archived }: { readonly day: number; readonly archived: number },
   files: readonly HistoryFile[],
 ): Promise<Problem[]> {
   const { parts } = await readDayProgress(database, day)
@@ -93,10 +100,41 @@ async function problemsOfFiles(
         mends,
       })
     } catch (error) {
-      problems.push(problemOfFile(error))
+      const problem = problemOfFile(error)
+      const isKept = known !== undefined && (await isDayKept(database, day, archived))
+      problems.push(
+        isKept
+          ? {
+              ...problem,
+              mends: { kind: 'part', id: filePath('reports', day, part) },
+              remedy: ARCHIVED_AGAIN,
+            }
+          : problem,
+      )
     }
   }
   return problems
+}
+
+const ARCHIVED_AGAIN = 'The database still has the whole day, so --repair archives it again.'
+
+/** Reports without what retention takes before it takes them: runs that changed something have events. A catalog that fails has none. */
+const IS_CHANGE = `(${isGroup('r.state', 'changed', false)} or ${isGroup('r.state', 'corrective', false)})`
+const KEPT = {
+  reports: integer('count(*)'),
+  shortened: integer(`count(*) filter (where r.body is null or (r.events = 0 and ${IS_CHANGE}))`),
+  failedAlone: flag(
+    `count(*) filter (where r.events > 0) = 0 and count(*) filter (where ${isFailedCode('r.state')}) > 0`,
+  ),
+}
+/** ?1 number of the day. */
+const READ_KEPT = `select ${selectText(KEPT)} from reports r
+where r.id >= ${firstKeyOfHour(firstHourOfDay('?1'))} and r.id < ${firstKeyOfHour(firstHourOfDay('(?1 + 1)'))}`
+
+/** Whether the database has all that the parts of a day hold. @param archived how many reports they hold */
+async function isDayKept(database: Database, day: number, archived: number): Promise<boolean> {
+  const [[kept]] = await database.batch([typed(KEPT, { sql: READ_KEPT, params: [day] })])
+  return kept!.reports >= archived && kept!.shortened === 0 && !kept!.failedAlone
 }
 
 /** A file that reading threw for. @throws anything else */

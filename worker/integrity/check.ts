@@ -75,7 +75,7 @@ export async function checkPage(
   }
   const check = CHECKS[index]![1]
   const { next, checked, problems } = await check(database, after, options)
-  const mended = options.repairs && (await repairAll(database, problems))
+  const mended = options.repairs && (await repairAll(database, problems, options.history))
   // What is right now was mended, what followed from it included.
   const left = mended ? (await check(database, after, options)).problems : problems
   const isLeft = (one: Problem): boolean =>

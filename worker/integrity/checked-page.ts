@@ -5,9 +5,9 @@ import { text, typed } from '../sql/columns.ts'
 import type { Parameter } from '../sql/statement.ts'
 import { batchRead, listRead, type BatchRead } from '../store/batch-read.ts'
 
-/** What is wrong where: number of an hour or a day since 1970, or id of a node, or name of an index. */
+/** What is wrong where: number of an hour or a day since 1970, path of a part's file of `reports`, id of a node, or name of an index. */
 export interface Subject {
-  readonly kind: 'hour' | 'day' | 'node' | 'index'
+  readonly kind: 'hour' | 'day' | 'part' | 'node' | 'index'
   readonly id: number | string
 }
 

@@ -1,5 +1,7 @@
 /** Computes again what follows from other rows: counts of hours and days, rows of nodes, marks of the history, indexes. */
 
+import { readPath } from '../history/bucket.ts'
+import type { History } from '../history/history.ts'
 import { dayOfHour, hourStart, integerOf, producerTimestampOf } from '../sql/encoding.ts'
 import { log } from '../lib/log.ts'
 import { formatTimestamp } from '../lib/time.ts'
@@ -21,18 +23,22 @@ const ofLatest = (column: string): string =>
 const NODE = `update nodes set latest = ${LATEST}, state = ${ofLatest('state')}, environment = ${ofLatest('environment')},
   good = ${newest(isNotFailedCode('r.state'))}, newest = ${newest('1')}, ${SET_RUNS} where id = ${integerOf('?1')}`
 
+/** Housekeeping archives what the database has of the day and its parts lack. */
+const archiveAgain = (day: number): readonly Statement[] => [
+  { sql: 'delete from day_counts where day = ?1', params: [day] },
+  forgetPartsOf(day),
+  forgetDay(day),
+  lackDay(day),
+]
+
 /** What mends each kind of subject: housekeeping counts an open hour, and archives a day that the history lacks. */
 const REPAIRS: Readonly<Record<Subject['kind'], (id: never) => readonly Statement[]>> = {
   hour: (hour: number) => [
     { sql: `delete from day_counts where day = ${dayOfHour(integerOf('?1'))}`, params: [hour] },
     { sql: `insert or ignore into open_hours (hour) values (${integerOf('?1')})`, params: [hour] },
   ],
-  day: (day: number) => [
-    { sql: 'delete from day_counts where day = ?1', params: [day] },
-    forgetPartsOf(day),
-    forgetDay(day),
-    lackDay(day),
-  ],
+  day: archiveAgain,
+  part: (path: string) => archiveAgain(readPath(path)!.day),
   node: (node: number) => [{ sql: NODE, params: [node] }],
   // The name is one of the schema's own.
   index: (name: string) => [{ sql: `reindex ${name}`, params: [] }],
@@ -42,11 +48,14 @@ const REPAIRS: Readonly<Record<Subject['kind'], (id: never) => readonly Statemen
 export async function repairAll(
   database: Database,
   problems: readonly Problem[],
+  history: History | null,
 ): Promise<boolean> {
   const subjects = new Map(
     problems.flatMap(({ mends }) => (mends ? [[`${mends.kind} ${mends.id}`, mends] as const] : [])),
   )
   for (const { kind, id } of subjects.values()) {
+    // First: a part without its file is archived again in any case.
+    if (kind === 'part') await history!.bucket.delete([String(id)])
     await database.batch(REPAIRS[kind](id as never))
     log('warn', { repaired: `${kind} ${id}` })
   }

@@ -74,16 +74,16 @@ const REPORT_PLACE = {
 /** The files that can hold rows of a report: a part of its day, or a file of its month. */
 export type ReportPlace = RowOf<typeof REPORT_PLACE>
 
-/** Of a month of 20,000 nodes, a day is in about 25 files. */
+/** Files that are read for one report. Of a month of 20,000 nodes, a day is in about 25 files. */
 export const MOST_FILES_OF_REPORT = 60
 
-/** The files that can hold the rows of a node's report. @param day number of the day */
+/** The files that can hold the rows of a node's report, one more than are read at most. @param day number of the day */
 export const filesOfReport = (certname: string, day: number): TypedStatement<ReportPlace> =>
   typed(REPORT_PLACE, {
     sql: `select ${selectText(REPORT_PLACE)} from (select null as name, p.day, p.part, 0 as bytes from history_parts p
   where p.day = ?2 and p.first <= ?1 and p.last >= ?1
 union all select m.name, m.first_day, m.part, m.bytes from history_months m where m.first_day between ?2 - 30 and ?2
-  and m.days ->> (${integerOf('?2')} - m.first_day) > 0 and (m.name <> 'reports' or (m.first <= ?1 and m.last >= ?1))) f limit ${MOST_FILES_OF_REPORT}`,
+  and m.days ->> (${integerOf('?2')} - m.first_day) > 0 and (m.name <> 'reports' or (m.first <= ?1 and m.last >= ?1))) f limit ${MOST_FILES_OF_REPORT + 1}`,
     params: [certname, day],
   })
 

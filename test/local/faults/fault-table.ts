@@ -137,9 +137,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     fault:
-      "A file of the history is damaged, cut off or another table's; of events, logs or metrics, also missing",
+      'A file of the history is damaged, cut off, or of another table or day; of events, logs or metrics, also missing',
     seen: 'The log, `check-database`, pages and answers name it; the log has the remedy',
-    kept: 'The reports of its day that the database has; other days go on',
+    kept: 'The reports of its day that the database has, and `--repair` archives a whole day again; other days go on',
     shown: ['worker/history-damage.test.ts', 'each reader names it, and other days go on'],
   },
   {
