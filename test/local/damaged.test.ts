@@ -6,7 +6,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copyDatabase } from '../../worker/local/backup/copy.ts'
 import { databaseFile } from '../../worker/local/backup/database-file.ts'
+import { makeDatabase, putDatabase } from './faults/database.ts'
+import { startLocalService } from './local-service.ts'
 import { npmStart } from './npm-start.ts'
+import { submitReport } from './send-report.ts'
 
 let folder = ''
 const good = (): string => join(folder, 'good')
@@ -78,3 +81,22 @@ it('a database whose damage shows later: 503 with a sentence, and the status is 
   ])
   await service.stop('SIGTERM')
 })
+
+it.each(['reports_node', 'resources', 'reports'])(
+  'a report that can no longer be stored, as a page of %s is damaged: 503 with the sentence',
+  async (name) => {
+    const made = await makeDatabase(join(folder, `made-${name}`), 1)
+    const data = join(folder, `damaged-${name}`)
+    await overwrite(await putDatabase(made, data), made.roots.get(name)! - 1, 1)
+    const service = await startLocalService({}, { data, onLine: () => undefined })
+    for (const certname of ['node1.example.com', 'node2.example.com']) {
+      const response = await submitReport(service.url, certname)
+      expect([response.status, await response.text()]).toEqual([
+        503,
+        expect.stringContaining('The database is damaged: a backup has to be restored.'),
+      ])
+    }
+    expect((await fetch(`${service.url}/status/v1/simple`)).status).toBe(503)
+    await service.stop()
+  },
+)

@@ -24,6 +24,7 @@ const DOCUMENTED: readonly (readonly [message: string, attempts: number, sentenc
   ['Cannot resolve D1 DB due to transient issue on remote node.', 4, BUSY],
   ["Can't read from request stream because client disconnected.", 4, BUSY],
   ['Replica disconnected from primary.', 4, BUSY],
+  ['internal error; reference = 2abc', 1, BUSY],
   ['D1 DB is overloaded. Requests queued for too long.', 1, BUSY],
   ['D1 DB is overloaded. Too many requests queued.', 1, BUSY],
   ['D1 DB storage operation exceeded timeout which caused object to be reset.', 1, TOO_MUCH],

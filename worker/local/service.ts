@@ -254,7 +254,6 @@ async function startIn(runFolder: string, options: ServiceOptions): Promise<Serv
   const stopRuntimes = async (): Promise<void> => {
     const until = performance.now() + timings.stopMs
     unwatchRuntimes()
-    // The last process to close the database empties its log into it.
     await Promise.all(readers.supervisors.map((one) => one.stop()))
     await supervisor.stop(Math.max(SHORTEST_STOP_MS, until - performance.now()))
     await noteEnd(dataFolder)

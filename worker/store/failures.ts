@@ -40,6 +40,8 @@ const PLATFORM_ERRORS: readonly PlatformError[] = [
   transient('Cannot resolve D1 DB due to transient issue'),
   transient("Can't read from request stream because client disconnected"),
   transient('Replica disconnected from primary'),
+  // What the runtime says of a failure of its own: its log says which.
+  failing('internal error; reference', 'busy', BUSY),
   failing('overloaded', 'busy', BUSY),
   failing('Too many requests queued', 'busy', BUSY),
   failing('storage operation exceeded timeout', 'too much work', TOO_MUCH),

@@ -4,6 +4,12 @@ let problem: string | null = null
 let refusesWrites = false
 let isDamaged = false
 
+/** What SQLite says of a damaged database. */
+export const DAMAGED = 'SQLITE_CORRUPT'
+
+/** Why the object was ended with what it was asked: it may say less than what is known of the database. */
+export const causeOfEnd = (error: unknown): unknown => (isDamaged ? new Error(DAMAGED) : error)
+
 /** Whether anything is wrong. */
 export const isHealthy = (): boolean => problem === null && !isDamaged
 

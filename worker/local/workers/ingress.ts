@@ -5,6 +5,7 @@ import { log } from '../../lib/log.ts'
 import { translatedError } from '../../store/failures.ts'
 import { OBJECT } from './database-binding.ts'
 import type { HostEnv } from './env.ts'
+import { causeOfEnd } from './health.ts'
 
 let id: DurableObjectId | undefined
 
@@ -15,7 +16,7 @@ export const ingress = {
       return await OBJECTS.get(id).fetch(request)
     } catch (error) {
       // The runtime ends the object, with all that it was asked, if a transaction can't be committed.
-      const failure = translatedError(error)
+      const failure = translatedError(causeOfEnd(error))
       const { pathname, searchParams } = new URL(request.url)
       const certname = searchParams.get('certname')
       log('warn', {

@@ -14,7 +14,7 @@ import { DatabaseObject } from './database.ts'
 import { NOT_FOR_READERS } from '../host/routing.ts'
 import { withTokens } from './current-tokens.ts'
 import type { HostEnv } from './env.ts'
-import { isHealthy } from './health.ts'
+import { DAMAGED, isHealthy } from './health.ts'
 import { bindingTo } from './object-binding.ts'
 
 const LOCAL_NAME = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
@@ -34,7 +34,7 @@ const isEmbedded = (headers: Headers): boolean =>
 const STATUS = '/status/'
 /** What the status finds then: a database that answers nothing. */
 const DOWN = bindingTo({
-  runBatch: () => Promise.reject(new Error('SQLITE_CORRUPT')),
+  runBatch: () => Promise.reject(new Error(DAMAGED)),
   bookmark: () => '',
 })
 
