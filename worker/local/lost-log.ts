@@ -53,6 +53,12 @@ export async function lookAtLog(
   await writeFile(file, JSON.stringify(lost), { mode: 0o600 }).catch(() => undefined)
 }
 
+/** What the log of a data folder's database has lost; null where all is there. To be called while no process has it open. */
+export async function lossInWords(data: string): Promise<string | null> {
+  const loss = await look(data)
+  return loss === null || loss.lost === 0 ? null : wordsOf(loss).where
+}
+
 /** What a log has lost, in words. */
 function wordsOf({ lost, frames, since }: LogLoss) {
   const minute = formatTimestamp(since).slice(0, 16)

@@ -26,6 +26,7 @@ import { restoreCommand } from '../../../worker/local/backup/restore-command.ts'
 import { at, event, resource } from '../../worker/reports.ts'
 import { ROOT, startLocalService } from '../../local/local-service.ts'
 import { writePart } from '../../local/history-part.ts'
+import { FRAME_BYTES, logOf } from '../../local/log-files.ts'
 import { npmStart } from '../../local/npm-start.ts'
 import { printedBy } from '../../local/printed.ts'
 import { sendReport } from '../../local/send-report.ts'
@@ -208,6 +209,24 @@ it('a restore keeps a log that is left of a removed database elsewhere', async (
   const kept = /The earlier log of a database is in (\S+)\./.exec(output)?.[1]
   expect(existsSync(log)).toBe(false)
   expect(readFileSync(join(kept!, basename(log)), 'utf8')).toBe('a log')
+})
+
+it('a restore says what the log of the earlier database has lost', async () => {
+  const data = join(folder, 'lost')
+  const database = databaseFile(data)
+  mkdirSync(join(database, '..'), { recursive: true })
+  writeFileSync(database, '')
+  const log = logOf(1, [4, 4, 4, 4, 4])
+  writeFileSync(
+    `${database}-wal`,
+    log.map((byte, at) => (at === 32 + 5 * FRAME_BYTES + 1000 ? byte ^ 4 : byte)),
+  )
+  const words = [join(folder, 'replaced.backup'), '--data', data]
+  const lost =
+    / lacks 16 of the 20 pages in the log of the database, with reports that were stored after 2026-\S+Z: its log was damaged or removed\./
+  expect((await restore(...words, '--dry-run')).output).toMatch(lost)
+  expect(await restore(...words)).toEqual({ code: 0, output: expect.stringMatching(lost) })
+  expect((await restore(...words, '--dry-run')).output).not.toMatch(/lacks/)
 })
 
 it('a restore refuses what is no backup, and leaves the folder as it is', async () => {

@@ -44,7 +44,7 @@ async function restore(root: string, words: readonly string[]): Promise<void> {
     throw new StartError(`Name the backup to restore.\n\n${HELP}`, 2)
   const data = resolve(values.data)
   const plan = await planRestore(root, resolve(path), data, new Date())
-  const { bytes, reports, release, file, earlier, isLogOnly } = plan
+  const { bytes, reports, release, file, earlier, isLogOnly, lost } = plan
   console.log(
     `${file} is good: ${reports} reports, ${(bytes / 1e6).toFixed(1)} MB, made by the migrations up to ${release}.`,
   )
@@ -52,6 +52,10 @@ async function restore(root: string, words: readonly string[]): Promise<void> {
   const problems = plan.history === null ? [] : await historyProblems(plan.history)
   if (problems.length > 0)
     console.log(`The history in ${plan.history} is damaged:${problemLines(problems)}`)
+  if (lost !== null)
+    console.log(
+      `The database in ${data} lacks ${lost}: its log was damaged or removed. The backup may lack them too.`,
+    )
   if (values['dry-run']) {
     const moved =
       earlier === null ? 'which has no database' : `whose ${what} would move to ${earlier}`

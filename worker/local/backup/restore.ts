@@ -10,7 +10,7 @@ import { readMigrations } from '../migrations.ts'
 import { takeFolder } from '../preconditions.ts'
 import { databaseOfBackup, HISTORY_NAME, restoreHistory } from './backup-set.ts'
 import { databaseFile, synced } from './database-file.ts'
-import { forgetLostLog } from '../lost-log.ts'
+import { forgetLostLog, lossInWords } from '../lost-log.ts'
 import { expectedLog, lossOf } from './log-loss.ts'
 import { requireWhole } from './require-whole.ts'
 import { applyLog } from './wal.ts'
@@ -28,6 +28,8 @@ export interface RestorePlan {
   readonly earlier: string | null
   /** Whether only the log of an earlier database is there. */
   readonly isLogOnly: boolean
+  /** What the log of the earlier database has lost, in words; null for nothing. */
+  readonly lost: string | null
 }
 
 /**
@@ -52,7 +54,8 @@ export async function planRestore(
       `${file} was made by a later release: this one lacks its migration ${future}.`,
       2,
     )
-  const isLogOnly = !existsSync(databaseFile(data)) && existsSync(`${databaseFile(data)}-wal`)
+  const hasDatabase = existsSync(databaseFile(data))
+  const isLogOnly = !hasDatabase && existsSync(`${databaseFile(data)}-wal`)
   const folder = join(data, `before-restore-${now.toISOString().replaceAll(/[:.]/g, '-')}`)
   return {
     file,
@@ -60,8 +63,9 @@ export async function planRestore(
     bytes: (await stat(file)).size,
     reports,
     release: migrations!.at(-1) ?? 'none',
-    earlier: isLogOnly || existsSync(databaseFile(data)) ? folder : null,
+    earlier: isLogOnly || hasDatabase ? folder : null,
     isLogOnly,
+    lost: hasDatabase ? await lossInWords(data) : null,
   }
 }
 
