@@ -135,9 +135,12 @@ export const PROOFS = {
       ...['damage', 'expiry', 'life', 'months'].map(
         (name) => `test/worker/history-${name}.test.ts`,
       ),
-      'test/local/history.test.ts',
+      ...['history', 'history-months'].map((name) => `test/local/${name}.test.ts`),
     ],
-    rooms: [...WRITES, 'worker/archive', 'worker/local', 'tools/history', 'test/local'],
+    rooms: [
+      ...[...WRITES, 'worker/archive', 'worker/local', 'tools/history', 'tools/import'],
+      'test/local',
+    ],
   },
   // Answers from counts of hours and days are those from the reports.
   counts: {

@@ -84,7 +84,8 @@ async function* partsOf(
   for (const day of [...days].toSorted((one, other) => one - other)) {
     const some = reports.filter((report) => dayOf(report) === day)
     const hashes = new Set(some.map((report) => report['hash']))
-    const of = (reader: MonthReader): Promise<ByReport> => reader.rowsOf(day, hashes)
+    const nodes = some.map((report) => String(report['certname'])).toSorted()
+    const of = (reader: MonthReader): Promise<ByReport> => reader.rowsOf(day, hashes, nodes)
     yield [
       some,
       {
@@ -106,7 +107,12 @@ class MonthReader {
     private readonly places: readonly HistoryPlace[],
   ) {}
 
-  async rowsOf(day: number, hashes: ReadonlySet<unknown>): Promise<ByReport> {
+  /** @param nodes of the reports, in order: their rows are in few row groups of a day, but for events */
+  async rowsOf(
+    day: number,
+    hashes: ReadonlySet<unknown>,
+    nodes: readonly string[],
+  ): Promise<ByReport> {
     const rows: ReadRow[] = []
     for (const place of this.places) {
       const [first, last] = this.days.get(place) ?? [day, day]
@@ -123,7 +129,7 @@ class MonthReader {
       ])
       for (const [index, group] of groups.entries()) {
         const [least, most] = spans[index]!
-        if (day < least || day > most) continue
+        if (day < least || day > most || !mayHold(group, nodes)) continue
         rows.push(...(await group.rows()).filter((row) => hashes.has(row['report'])))
       }
     }
@@ -134,6 +140,13 @@ class MonthReader {
 const daysOf = (group: ParquetGroup): readonly [least: number, most: number] => {
   const [least, most] = group.boundsOf('producer_timestamp')
   return [dayOfTime(Number(least)), dayOfTime(Number(most))]
+}
+
+/** Statistics of the least and the greatest name, which may be cut, hold these too. */
+function mayHold(group: ParquetGroup, nodes: readonly string[]): boolean {
+  const [first, last] = [nodes[0]!, nodes.at(-1)!]
+  const [least, most] = group.boundsOf('certname')
+  return String(least ?? first) <= last && first <= String(most ?? last)
 }
 
 function byReport(rows: readonly ReadRow[]): Map<unknown, ReadRow[]> {
