@@ -14,16 +14,21 @@ export async function until<State>(look: () => State | Promise<State>): Promise<
   const signal = getCurrentTest()?.context.signal
   if (signal === undefined) throw new Error('Only a test waits: a hook has no time-out to obey.')
   let last: unknown = 'its first look'
-  signal.addEventListener('abort', () => {
+  const tell = (): void => {
     ;(signal.reason as Error).message += `\nIt waited for: ${String(last)}`
-  })
-  for (;;) {
-    try {
-      return await look()
-    } catch (error) {
-      if (signal.aborted) throw error
-      last = error
+  }
+  signal.addEventListener('abort', tell)
+  try {
+    for (;;) {
+      try {
+        return await look()
+      } catch (error) {
+        if (signal.aborted) throw error
+        last = error
+      }
+      await sleep(EVERY_MS)
     }
-    await sleep(EVERY_MS)
+  } finally {
+    signal.removeEventListener('abort', tell)
   }
 }

@@ -77,6 +77,15 @@ export const PROOFS = {
       ...['migrations', 'test/local/kill', 'test/local/faults'],
     ],
   },
+  // Each report of a year is in the history once, wherever the compaction of its months is killed.
+  compaction: {
+    rooms: [
+      ...['history', 'housekeeping', 'insight/years', 'local', 'schema', 'store'].map(
+        (folder) => `worker/${folder}`,
+      ),
+      ...['migrations', 'test/local/kill'],
+    ],
+  },
   // Backups are whole, damaged ones are refused, and a service starts on what is restored.
   backup: {
     rooms: [

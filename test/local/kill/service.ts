@@ -38,9 +38,14 @@ const SETTINGS = {
   HISTORY_MODE: 'off',
 }
 
-export function start(port: number, data: string): Running {
+/** @param environment settings */
+export function start(
+  port: number,
+  data: string,
+  environment: Readonly<Record<string, string>> = SETTINGS,
+): Running {
   const words = ['--empty', '--port', String(port), '--data', data]
-  const { pid, ready, ended, output } = npmStart(words, { environment: SETTINGS })
+  const { pid, ready, ended, output } = npmStart(words, { environment })
   return {
     pid,
     ready,
