@@ -185,6 +185,12 @@ it('is named where pages reach back as far as the database', async () => {
   expect(changes).toContain(
     '= &#39;File[/etc/motd]&#39; and certname = &#39;o&#39;&#39;x&#39; order by 1',
   )
+  // Logs are the largest part of the history, so their search says how much of it is read.
+  const search = await pageOf('/console/search?q=Not+found')
+  expect(search).toMatch(reach)
+  expect(search).toMatch(
+    /contains\(lower\(message\), &#39;not found&#39;\) order by 1&quot;<\/code>\s+reads up to 1 MB\./,
+  )
 })
 
 it('has the lag among the metrics, where there is a history', async () => {

@@ -306,6 +306,8 @@ export interface HistoryReach {
   readonly first: string
   readonly last: string
   readonly oldest: number | null
+  /** Of the files that log lines are in, where they were asked for. */
+  readonly bytes?: number
 }
 
 /** Reads three rows, and those of the first and the last month. */
@@ -319,6 +321,16 @@ export function reachOf(rows: readonly RowOf<typeof REACH>[]): HistoryReach | nu
     ? null
     : { first: dateOfDay(first), last: dateOfDay(last), oldest }
 }
+
+const LOGS = {
+  bytes: integer(
+    "(select coalesce(sum(bytes), 0) from history_parts) + (select coalesce(sum(bytes), 0) from history_months where name = 'logs')",
+  ),
+}
+
+/** Bytes of the files that log lines are in; of days, with those of the other tables. */
+export const logBytesStatement = (): TypedStatement<RowOf<typeof LOGS>> =>
+  typed(LOGS, { sql: `select ${selectText(LOGS)}`, params: [] })
 
 export async function readReach(database: Database): Promise<HistoryReach | null> {
   const [rows] = await database.batch([reachStatement()])

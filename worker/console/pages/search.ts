@@ -1,7 +1,9 @@
 /** Searches everything that has a name, the messages of causes, and the log lines of a span. */
 
 import { logSearchRead, type LogSearch } from '../../insight/log-search.ts'
+import { historyLogsRead } from '../../insight/history-reach.ts'
 import { searchRead } from '../../insight/search.ts'
+import { commandText } from '../../lib/command-text.ts'
 import { NO_READ, readOne, type BatchRead } from '../../store/batch-read.ts'
 import { address } from '../address.ts'
 import { counted } from '../format.ts'
@@ -9,6 +11,7 @@ import { each, html, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { field, filters, nothing, panel, title } from '../parts/list.ts'
 import { DEFAULT_SPAN } from '../parts/cause.ts'
+import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
 import { logHits } from '../parts/log-hits.ts'
 import { hitGroups, hitLink, hitSections } from '../parts/search-groups.ts'
 import { answerOf, panels, resolveView, type Visit } from '../visit.ts'
@@ -50,6 +53,7 @@ export async function show(visit: Visit): Promise<Page> {
   const found = await panels(visit, {
     names: searchRead(view, { text: further ? '' : text, limit: MOST }),
     lines,
+    reach: further ? NO_READ : historyLogsRead(view),
   })
   const hits = answerOf(found.names)?.hits ?? []
   const count = `${hits.length === MOST ? 'First ' : ''}${counted(hits.length, 'match', 'matches')}`
@@ -78,10 +82,14 @@ export async function show(visit: Visit): Promise<Page> {
     ${panel(visit, found.lines, (answer) =>
       answer === null
         ? nothing(`Enter at least ${SHORTEST_IN_LOGS} characters to search log lines.`)
-        : logHits(visit, answer, span),
+        : html`${logHits(visit, answer, span)}${historyNote(answerOf(found.reach), linesCommand(text))}`,
     )}`,
   }
 }
+
+/** Asks the history for the lines with the text. */
+const linesCommand = (text: string): string =>
+  `${commandText('history', 'sql')} "select time, certname, level, message from logs where contains(lower(message), ${sqlQuoted(text.toLowerCase())}) order by 1"`
 
 const textOf = ({ url }: Visit): string => (url.searchParams.get('q') ?? '').trim()
 

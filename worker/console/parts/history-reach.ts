@@ -1,6 +1,7 @@
 /** Says on pages about long spans how far back the database reaches, and where the rest is. */
 
 import type { HistoryReach } from '../../store/history.ts'
+import { number } from '../format.ts'
 import { html, type Html } from '../html.ts'
 import { minuteOf } from '../span.ts'
 
@@ -12,6 +13,7 @@ export const historyNote = (reach: HistoryReach | null, command: string): Html =
         The database holds
         ${reach.oldest === null ? 'no reports' : `reports from ${minuteOf(reach.oldest)} on`}. The
         history holds ${reach.first} to ${reach.last}: <code>${command}</code>
+        ${reach.bytes === undefined ? '' : `reads up to ${number(Math.ceil(reach.bytes / 1e6))} MB.`}
       </p>`
 
 /** Text in quotes of SQL, in a command line in double quotes. */
