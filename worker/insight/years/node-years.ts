@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { readRunsOfFiles } from '../../history/read-node.ts'
 import { unreadablePaths, type ReadingBounds, type RowsOfFiles } from '../../history/read-rows.ts'
-import { NotFound } from '../../lib/errors.ts'
+import { NotFound, Unavailable } from '../../lib/errors.ts'
 import { DAY, formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import type { ValuesOf } from '../../schema/readers.ts'
 import { integer, select, text, type RowOf } from '../../sql/columns.ts'
@@ -101,8 +101,14 @@ function storedRead(
   )
 }
 
+/** Reads a page, once more where a file is missing: its month may have been compacted after the database named it. */
+async function readPage(...given: Parameters<typeof readOnce>): Promise<YearsPage> {
+  const page = await readOnce(...given)
+  return page.looked.unreadable.length > 0 ? readOnce(...given) : page
+}
+
 /** Reads the page from a place on. @throws NotFound where neither the database nor the history shows the reader the node */
-async function readPage(
+async function readOnce(
   source: PanelSource,
   certname: string,
   from: BackwardPlace | null,
@@ -199,7 +205,7 @@ async function withReasons(
   }))
 }
 
-/** All runs of a node, the newest first, page by page, as JSON texts. */
+/** All runs of a node, the newest first, page by page, as JSON texts. @throws Unavailable where some would be missing */
 export async function* nodeYearsRows(
   source: PanelSource,
   { certname, cursor, limit }: Given,
@@ -208,7 +214,11 @@ export async function* nodeYearsRows(
   let left = isLimited ? limit : Infinity
   let from = placeIn(cursor)
   do {
-    const { runs, next } = await readPage(source, certname, from)
+    const { runs, looked, next } = await readPage(source, certname, from)
+    if (looked.unreadable.length > 0)
+      throw new Unavailable(
+        `${looked.unreadable.join(', ')} can't be read, and has runs of the node.`,
+      )
     yield printed(runs.slice(0, left))
     left -= runs.length
     from = next
