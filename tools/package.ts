@@ -4,8 +4,9 @@
  */
 
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { wordsOrExit } from '../worker/local/command-line.ts'
 import { COMMANDS, PACKAGE } from '../worker/local/commands.mjs'
 import { buildHostModules } from '../worker/local/host-modules.ts'
@@ -14,7 +15,8 @@ import { keptProgram, PACKAGED, PROGRAM, programFolder } from '../worker/local/k
 const root = process.cwd()
 const HELP = `npm run package -- [FOLDER]
 
-Packs the service and local-catcher into FOLDER (dist).
+Packs the service and local-catcher into FOLDER. Without FOLDER that is dist, and
+what was packed there before is removed.
 
   --help   this text`
 
@@ -94,7 +96,16 @@ write(
   ),
 )
 
+// Not in this program's bundle: it compiles the catcher, and finds it by where it stands.
+const catcherBuild = pathToFileURL(join(root, 'local-catcher/test/build.js')).href
+const { setup: buildCatcher } = (await import(catcherBuild)) as { setup: () => Promise<void> }
+await buildCatcher()
+
 mkdirSync(destination, { recursive: true })
+// The documented `./dist/NAME-*.tgz` must name one file of each.
+if (positionals.length === 0)
+  for (const file of readdirSync(destination).filter((name) => name.endsWith('.tgz')))
+    rmSync(join(destination, file))
 for (const packed of [folder, join(root, 'local-catcher')]) {
   const printed = execFileSync(
     'npm',

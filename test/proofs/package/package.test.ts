@@ -50,11 +50,16 @@ const run = (...words: readonly string[]) => runIn(process.env, ...words)
 const start = (words: readonly string[], environment: Readonly<Record<string, string>>): Started =>
   startProgram(program(), ['start', '--port', '0', ...words], folder, { environment })
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'package-'))
-  execFileSync(process.execPath, ['worker/local/launch.mjs', 'tools/package.ts', folder], {
+const pack = (...words: readonly string[]) =>
+  execFileSync(process.execPath, ['worker/local/launch.mjs', 'tools/package.ts', ...words], {
     cwd: ROOT,
   })
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'package-'))
+  // As after `npm ci --ignore-scripts`.
+  await rm(join(ROOT, 'local-catcher/dist'), { recursive: true, force: true })
+  pack(folder)
   packed = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
   const home = join(folder, 'node_modules/report-query-service')
   mkdirSync(home, { recursive: true })
@@ -93,6 +98,21 @@ describe('the package', () => {
       `report-query-service-${version}.tgz`,
     ])
     for (const name of packed) expect(statSync(join(folder, name)).size).toBeLessThan(MOST_BYTES)
+  })
+
+  it('is packed with a catcher that is built', () => {
+    const [catcher = ''] = packed
+    const files = execFileSync('tar', ['-tzf', join(folder, catcher)], { encoding: 'utf8' })
+    expect(files.split('\n')).toContain('package/dist/bin.js')
+  })
+
+  // `./dist/report-query-service-*.tgz` would name both, and npm would install either.
+  it('takes the place of the file of an earlier release', () => {
+    const dist = join(ROOT, 'dist')
+    writeFileSync(join(dist, 'report-query-service-0.0.1.tgz'), '')
+    writeFileSync(join(dist, 'local-catcher-0.0.1.tgz'), '')
+    pack()
+    expect(readdirSync(dist).filter((name) => name.endsWith('.tgz'))).toEqual(packed)
   })
 
   it('depends on the runtime only, and brings no tests and no sources', () => {
