@@ -1,4 +1,4 @@
-/** Exit codes of the reference have a case each: here, or in the test of the command, which is named. Two have none. */
+/** Exit codes of the reference have a case each: here, or in the test of the command, which is named. */
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -32,8 +32,7 @@ interface Elsewhere {
 }
 /** Words after the command, where EMPTY, TEXT and MISSING are paths. */
 type Words = readonly string[]
-/** Null where a test would wait 10 s, or would need a checkout of another user. */
-type Case = Words | Elsewhere | null
+type Case = Words | Elsewhere
 
 const at = (file: string, title: string): Elsewhere => ({ file: `test/local/${file}`, title })
 const START = 'start.test.ts'
@@ -43,7 +42,6 @@ const CHECK = 'faults/check-database.test.ts'
 const CASES: { readonly [Name in Command]: Readonly<Record<SituationOf<Name>, Case>> } = {
   start: {
     'a signal stopped it, after the requests under way': at(START, 'puts a sample fleet into'),
-    'it did not stop within 10 s of a signal, and was ended': null,
     'an option is wrong': ['--port', 'eighty'],
     'a setting is wrong': ['--tokens', 'TEXT', '--port', '0', '--data', 'EMPTY'],
     'a TLS file is wrong': ['--tls-cert', 'MISSING', '--tls-key', 'MISSING'],
@@ -62,9 +60,16 @@ const CASES: { readonly [Name in Command]: Readonly<Record<SituationOf<Name>, Ca
       file: 'test/proofs/durability/upgrade.test.ts',
       title: 'one of a later release is refused',
     },
-    "the checkout isn't built and can't be": null,
+    "the checkout isn't built and can't be": at(
+      'health.test.ts',
+      'refuses to start from a checkout %s',
+    ),
     'Node is too old': at('health.test.ts', 'a Node version that is too old'),
     'signal n ended it before it was ready': at(START, 'when a signal ends it before it is ready'),
+    'it did not stop within 10 s of a signal, or had a second one, and was ended': at(
+      'faults/hang.test.ts',
+      'a launcher whose disk hangs is ended',
+    ),
   },
   token: {
     'the token was printed': ['--name', 'ci', '--scope', 'read'],
@@ -162,7 +167,7 @@ describe('an exit code of the reference', () => {
     },
   )
 
-  it.each(ROWS.filter(({ proof }) => proof !== null && !Array.isArray(proof)))(
+  it.each(ROWS.filter(({ proof }) => !Array.isArray(proof)))(
     '$name ends with $code where $when, by the test of another file',
     ({ code, proof }) => {
       const { file, title } = proof as Elsewhere

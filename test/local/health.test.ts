@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -96,6 +97,36 @@ it('refuses to start with a Node version that is too old', () => {
     { cwd: ROOT, encoding: 'utf8' },
   )
   expect(stderr).toBe('Node 18.19.0 is too old: Node 20.17 or newer is needed.\n')
+  expect(status).toBe(6)
+})
+
+/** What is there of esbuild in a checkout that has no build. */
+const ESBUILD = {
+  'that its user may not write':
+    'export const build = () => ({ outputFiles: [{ path: "program.mjs", text: "" }], metafile: { inputs: {} } })',
+  'whose packages are not installed': null,
+}
+
+it.each(Object.entries(ESBUILD))('refuses to start from a checkout %s', (name, esbuild) => {
+  const checkout = join(folder, name)
+  mkdirSync(join(checkout, 'worker/local'), { recursive: true })
+  for (const file of ['worker/local/launch.mjs', 'worker/local/kept-build.mjs', 'package.json'])
+    copyFileSync(join(ROOT, file), join(checkout, file))
+  writeFileSync(join(checkout, 'package-lock.json'), '')
+  if (esbuild !== null) {
+    mkdirSync(join(checkout, 'node_modules/esbuild'), { recursive: true })
+    writeFileSync(join(checkout, 'node_modules/esbuild/index.mjs'), esbuild)
+    const description = { name: 'esbuild', exports: './index.mjs' }
+    writeFileSync(join(checkout, 'node_modules/esbuild/package.json'), JSON.stringify(description))
+  }
+  chmodSync(checkout, 0o555)
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [join(checkout, 'worker/local/launch.mjs'), 'worker/local/start.ts'],
+    { encoding: 'utf8', ...(process.getuid!() === 0 ? { uid: NOBODY, gid: NOBODY } : {}) },
+  )
+  chmodSync(checkout, 0o755)
+  expect(stderr).toContain('none can be made here. Its owner makes one: npm ci && npm run build')
   expect(status).toBe(6)
 })
 

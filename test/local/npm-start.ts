@@ -2,6 +2,7 @@
 
 import { spawn, type ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { KEEP_ALL } from './keep-all.ts'
 
@@ -26,8 +27,8 @@ process.once('exit', () => {
 export interface Started {
   /** Where it answers, once it does; fails where it ends before. */
   readonly ready: Promise<string>
-  /** Its exit code and all that it wrote. */
-  readonly ended: Promise<{ readonly code: number | null; readonly output: string }>
+  /** Its exit code as a shell sees it, and all that it wrote. */
+  readonly ended: Promise<{ readonly code: number; readonly output: string }>
   readonly output: () => string
   readonly stop: (signal: NodeJS.Signals) => Started['ended']
   readonly pid: number
@@ -65,10 +66,10 @@ export function startProgram(
   })
   running.add(child)
   let output = ''
-  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
-    child.on('close', (code) => {
+  const ended = new Promise<{ code: number; output: string }>((resolve) =>
+    child.on('close', (code, signal) => {
       running.delete(child)
-      resolve({ code, output })
+      resolve({ code: code ?? 128 + constants.signals[signal!], output })
     }),
   )
   const ready = new Promise<string>((resolve, reject) => {

@@ -8,7 +8,6 @@ export type Command = keyof typeof COMMANDS
 export const EXIT_CODES = {
   start: [
     ['0', 'a signal stopped it, after the requests under way'],
-    ['1', 'it did not stop within 10 s of a signal, and was ended'],
     ['2', 'an option is wrong'],
     ['2', 'a setting is wrong'],
     ['2', 'a TLS file is wrong'],
@@ -23,6 +22,7 @@ export const EXIT_CODES = {
     ['6', 'Node is too old'],
     ['6', "the checkout isn't built and can't be"],
     ['128 + n', 'signal n ended it before it was ready'],
+    ['137', 'it did not stop within 10 s of a signal, or had a second one, and was ended'],
   ],
   token: [
     ['0', 'the token was printed'],

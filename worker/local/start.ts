@@ -199,12 +199,17 @@ async function stop(service: Service, stopping: { begun: boolean }): Promise<voi
       'error',
       `The service did not stop within ${LONGEST_STOP_MS / 1000} s, and is ended.`,
     )
-    process.exit(1)
+    endAtOnce()
   }, LONGEST_STOP_MS).unref()
-  onSignals((signal) => process.exit(128 + constants.signals[signal]))
+  onSignals(endAtOnce)
   await service.stop()
   output.say('info', 'stopped')
   process.exit(0)
+}
+
+/** `process.exit` waits for the file operations under way, which a disk that hangs never ends. */
+function endAtOnce(): void {
+  process.kill(process.pid, 'SIGKILL')
 }
 
 try {

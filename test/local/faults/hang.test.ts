@@ -3,18 +3,22 @@
  * keeps the service from stopping.
  */
 
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { afterEach, expect, it } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
 import type { Service } from '../../../worker/local/service.ts'
 import { startLocalService } from '../local-service.ts'
+import { npmStart } from '../npm-start.ts'
 import { runtimesOf } from '../processes.ts'
 import { sendReport } from '../send-report.ts'
 import { until } from '../until.ts'
 
 let service: Service
 let troubles: string[] = []
-let isStopped = false
+let isStopped = true
 afterEach(() => (isStopped ? undefined : service.stop()))
 
 async function start(hungMs: number, stopMs: number, lateMs = 600_000): Promise<void> {
@@ -55,6 +59,22 @@ it('a service stops although all its processes stand still', async () => {
   isStopped = true
   expect(runtimesOf(process.pid)).toEqual([])
 })
+
+// A FIFO that nobody reads holds up whoever opens it, as a disk does that hangs.
+it.skipIf(process.platform === 'win32')(
+  'a launcher whose disk hangs is ended within 10 s of a signal, by 137',
+  async () => {
+    const data = await mkdtemp(join(tmpdir(), 'hang-'))
+    onTestFinished(() => rm(data, { recursive: true }))
+    execFileSync('mkfifo', [join(data, 'reserve.partial')])
+    const environment = { RUNTIME_DIRECTORY: data }
+    const started = npmStart(['--port', '0', '--data', data], { environment })
+    await started.ready
+    const { code, output } = await started.stop('SIGTERM')
+    expect(output).toContain('The service did not stop within 9.5 s, and is ended.')
+    expect(code).toBe(137)
+  },
+)
 
 /** Makes each write to the disk of these processes take two seconds. */
 const SLOW = ['-f', '-qq', '-e', 'trace=fsync,fdatasync', '-o', '/dev/null']
