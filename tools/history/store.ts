@@ -3,6 +3,7 @@
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readPath } from '../../worker/history/bucket.ts'
+import { giveToOwner } from '../../worker/local/owner.ts'
 import { wholePaths } from '../../worker/local/whole-history.ts'
 import { certificateTrouble } from '../../worker/local/certificate-trouble.ts'
 import { HistoryError } from './history-error.ts'
@@ -52,6 +53,7 @@ async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   await handle.writeFile(bytes)
   await handle.sync()
   await handle.close()
+  await giveToOwner(dirname(path), [draft])
   await rename(draft, path)
   const parent = await open(dirname(path), 'r')
   await parent.sync()

@@ -2,6 +2,8 @@
 
 import { execFile } from 'node:child_process'
 import {
+  chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -17,6 +19,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { folderStore } from '../../../tools/history/store.ts'
 import { probeOf } from '../../../bench/probe.ts'
 import type { Service } from '../../../worker/local/service.ts'
 import { backupCommand } from '../../../worker/local/backup/backup-command.ts'
@@ -40,6 +43,7 @@ const OTHER_DATABASE = gunzipSync(
   ),
 )
 const SENDERS = 4
+const NOBODY = 65_534
 const OBJECTS = 'miniflare-D1DatabaseObject'
 
 let folder = ''
@@ -378,6 +382,38 @@ describe('a folder of backups', () => {
     await service.stop()
   })
 })
+
+// systemd's DynamicUser leaves nobody but root to run the commands.
+it.skipIf(process.getuid?.() !== 0)(
+  'what root writes into a data folder belongs to the owner of the folder',
+  async () => {
+    const [data, into, elsewhere] = ['owned', 'by-root', 'copied'].map((name) => join(folder, name))
+    const owners = (): readonly (readonly [string, number])[] =>
+      ['.', ...readdirSync(data!, { recursive: true, encoding: 'utf8' })].map((name) => [
+        name,
+        statSync(join(data!, name)).uid,
+      ])
+    const give = (): void => owners().forEach(([name]) => chownSync(join(data!, name), NOBODY, 0))
+    const others = () => owners().filter(([, uid]) => uid !== NOBODY)
+    expect((await restore(join(folder, 'still.backup'), '--data', data!)).code).toBe(0)
+    await writePart(join(data!, 'history'), Date.UTC(2026, 2, 2))
+    give()
+    expect((await backup('--into', into!, '--data', data!)).code).toBe(0)
+    expect(others()).toEqual([])
+    // No links, and owned by root.
+    cpSync(into!, elsewhere!, { recursive: true })
+    await rm(join(data!, 'history'), { recursive: true })
+    expect((await restore(elsewhere!, '--data', data!)).code).toBe(0)
+    expect(owners()).toContainEqual([
+      join('history', 'reports/date=2026-03-02/000.parquet'),
+      NOBODY,
+    ])
+    expect(others()).toEqual([])
+    const store = folderStore(join(data!, 'history'))
+    for (const path of await store.listWhole()) await store.replace(path, (await store.read(path))!)
+    expect(others()).toEqual([])
+  },
+)
 
 describe("a folder's history gets from a backup", () => {
   const [DAY, LATE] = ['reports/date=2026-03-02/000.parquet', 'reports/date=2026-03-05/000.parquet']

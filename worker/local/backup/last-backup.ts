@@ -2,6 +2,7 @@
 
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { giveToOwner } from '../owner.ts'
 
 const FILE = 'last-backup.json'
 
@@ -9,6 +10,7 @@ const FILE = 'last-backup.json'
 export async function noteBackup(data: string, path: string, made: Date): Promise<void> {
   const draft = join(data, `${FILE}.partial`)
   await writeFile(draft, `${JSON.stringify({ path, made: made.toISOString() })}\n`, { mode: 0o600 })
+  await giveToOwner(data, [draft])
   await rename(draft, join(data, FILE))
 }
 

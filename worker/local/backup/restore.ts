@@ -1,6 +1,6 @@
 /** Puts a backup in the place of the database of a data folder. */
 
-import { copyFile, chmod, chown, link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, chmod, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { typed } from '../commands.mjs'
@@ -8,6 +8,7 @@ import { unlockFolder } from '../folder-lock.ts'
 import { StartError } from '../options.ts'
 import { readMigrations } from '../migrations.ts'
 import { takeFolder } from '../preconditions.ts'
+import { giveToOwner } from '../owner.ts'
 import { databaseOfBackup, HISTORY_NAME, restoreHistory } from './backup-set.ts'
 import { databaseFile, synced } from './database-file.ts'
 import { forgetLostLog, lossInWords } from '../lost-log.ts'
@@ -93,8 +94,13 @@ export async function restoreDatabase(
     await rename(draft, database)
     await forgetLostLog(data)
     await synced(folder)
-    const files = history === null ? 0 : await restoreHistory(history, join(data, HISTORY_NAME))
-    await giveTo(data, [folder, database, ...(earlier === null ? [] : [earlier])])
+    const own = join(data, HISTORY_NAME)
+    const files = history === null ? 0 : await restoreHistory(history, own)
+    const restored = files === 0 ? [] : ['.', ...(await readdir(own, { recursive: true }))]
+    await giveToOwner(data, [
+      ...[folder, database, ...(earlier === null ? [] : [earlier])],
+      ...restored.map((path) => join(own, path)),
+    ])
     return files
   } finally {
     await rm(draft, { force: true })
@@ -137,13 +143,6 @@ async function mergeLog(database: string): Promise<void> {
   } finally {
     await log.close()
   }
-}
-
-/** What root has made belongs to the user of the service, who owns the data folder. */
-async function giveTo(data: string, paths: readonly string[]): Promise<void> {
-  if (process.getuid?.() !== 0) return
-  const { uid, gid } = await stat(data)
-  for (const path of paths) await chown(path, uid, gid)
 }
 
 const MAGIC = 'SQLite format 3\0'
