@@ -59,10 +59,10 @@ export function below(url: URL, requestTarget: string): Destination {
   return { url, target: base + (isSent ? '' : '/') + path, left }
 }
 
-/** Whether dots lead above the path's begin for any server: some merge slashes, some take `\\` or `%2f` for one. */
+/** Whether dots lead above the path's begin for any server: some merge slashes, take `\\` or `%2f` for one, or go on at `#`. */
 function climbs(path: string): boolean {
   let depth = 0
-  const [plain = ''] = path.split(/[?#]/, 1)
+  const [plain = ''] = path.split('?', 1)
   for (const segment of plain.replace(/%2e/gi, '.').split(/[/\\]|%2f|%5c/i)) {
     const name = segment.replace(/;.*/, '')
     if (name === '..') depth -= 1

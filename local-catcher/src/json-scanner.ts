@@ -21,9 +21,11 @@ function tableOf(bytes: string): Uint8Array {
 const IS_BLANK = tableOf('\t\n\r ')
 const IS_ESCAPE = tableOf('"\\/bfnrt')
 
-// 1 where a byte inside a string needs no look; 0xC2 and 0xE2 may begin C1 or bidi characters.
-const PLAIN = new Uint8Array(256).fill(1, 0x20)
-for (const byte of [QUOTE, BACKSLASH, 0x7f, 0xc2, 0xe2]) PLAIN[byte] = 0
+// 1 where a byte inside a string needs no look. Those that begin characters are of Latin, Cyrillic and
+// Chinese script; the others begin some character that is escaped.
+const PLAIN = new Uint8Array(256).fill(1, 0x20, 0xc0)
+PLAIN.fill(1, 0xc3, 0xcd).fill(1, 0xd0, 0xd4).fill(1, 0xe4, 0xea)
+for (const byte of [QUOTE, BACKSLASH, 0x7f]) PLAIN[byte] = 0
 
 // Behind the end there is no byte, and no comparison holds.
 const isDigit = (byte: number) => byte >= 0x30 && byte <= 0x39

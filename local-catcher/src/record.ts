@@ -4,9 +4,7 @@ import { createReadStream, openSync } from 'node:fs'
 import type { Content } from './content.js'
 import { attempt, reasonOf, UsageError } from './errors.js'
 import { CapturedRequest, seal } from './request.js'
-
-// JSON escapes C0 by nature; DEL, C1 and bidi characters are escaped too, since people `cat` files.
-const RAW = /[\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g
+import { safeJson } from './show/safe-text.js'
 
 /** Bytes as UTF-8 text where they are that, else as base64. */
 export function encodeBody(bytes: Buffer) {
@@ -19,10 +17,10 @@ export const encodeMessage = <Message extends Content>({ bytes, ...rest }: Messa
   return { ...rest, ...encodeBody(bytes) }
 }
 
-/** The record of a request: one line of JSON without a single raw control character. */
+/** The record of a request: one line of JSON, safe for a terminal, since people `cat` files. */
 export function recordLine(request: CapturedRequest): string {
   const { signature, forward, response } = request
-  const json = JSON.stringify({
+  return safeJson({
     n: request.n,
     time: request.time.toISOString(),
     remote: request.remote,
@@ -45,13 +43,15 @@ export function recordLine(request: CapturedRequest): string {
     ...(forward && { forward: encodeMessage(forward) }),
     ...(request.redacted && { redacted: true }),
   })
-  return json.replace(RAW, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 type Fields = Partial<Record<string, string | null>>
 
-const isPair = (pair: unknown) =>
-  Array.isArray(pair) && pair.length === 2 && pair.every((text) => typeof text === 'string')
+const isPairs = (pairs: unknown) =>
+  Array.isArray(pairs) &&
+  pairs.every(
+    (pair) => Array.isArray(pair) && `${pair.map((text) => typeof text)}` === 'string,string',
+  )
 
 const decodeBody = (body: string, encoding: unknown) =>
   Buffer.from(body, encoding === 'base64' ? 'base64' : 'utf8')
@@ -70,19 +70,23 @@ function decodeMessage(message: unknown) {
 export function parseRecord(line: string): CapturedRequest {
   const parsed = attempt('this line is no JSON', () => JSON.parse(line) as Fields | null)
   const { time, body, encoding, raw, forward, response, ...record } = parsed ?? {}
-  const headers: unknown = record.headers
   const started = time == null ? new Date() : new Date(time)
-  if (!Array.isArray(headers) || !headers.every(isPair) || typeof body !== 'string') {
+  if (!isPairs(record.headers) || typeof body !== 'string') {
     throw new UsageError('this line is no record of a request: it needs "headers" and "body"')
-  }
-  for (const name of ['method', 'url']) {
-    if (typeof (record[name] ?? '') !== 'string') throw new UsageError(`"${name}" is no text`)
   }
   if (Number.isNaN(started.getTime())) throw new UsageError(`'${time}' is not a time`)
   const request = new CapturedRequest()
   const known = Object.entries(record).filter(([key, value]) => {
     return value !== null && Object.hasOwn(request, key)
   })
+  for (const [key, value] of known) {
+    const empty = request[key as keyof CapturedRequest]
+    const isKind = Array.isArray(empty) ? isPairs(value) : typeof value === typeof empty
+    if (empty !== null && !isKind)
+      throw new UsageError(
+        `"${key}" is no ${Array.isArray(empty) ? 'list of pairs' : typeof empty}`,
+      )
+  }
   const bytes = decodeBody(body, encoding)
   return seal(
     Object.assign(request, { size: bytes.length }, Object.fromEntries(known), {

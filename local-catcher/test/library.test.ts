@@ -92,6 +92,18 @@ it('records to a file that reads back', async () => {
   expect([...record.bytes]).toEqual([0, 255])
   expect(() => parseRecord('{}')).toThrow(UsageError)
   expect(parseRecord('{"headers":[],"body":""}').n).toBe(0)
+  // What is printed of a record is of the kind that it says.
+  for (const wrong of [
+    { n: '\x1b[31m' },
+    { size: '1' },
+    { method: 1 },
+    { url: {} },
+    { outcome: [] },
+    { trailers: [1] },
+  ]) {
+    const line = JSON.stringify({ headers: [], body: '', ...wrong })
+    expect(() => parseRecord(line), line).toThrow(UsageError)
+  }
 })
 
 describe('the options of the library are read', () => {

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { launch, post, sendRaw, temporaryFolder, type Launched } from './launch.js'
 
-// What must never reach a terminal: C0 but tab and newline, DEL, C1, bidi overrides and isolates.
-const HARMFUL = /(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/u
+// What must never reach a terminal: C0 but tab and newline, DEL, C1, and what nobody sees.
+const HARMFUL =
+  /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 const file = join(temporaryFolder(), 'record.jsonl')
 let catcher: Launched
@@ -63,11 +64,12 @@ it('lets no code unit of any of five places drive the terminal, the file or the 
 })
 
 it('keeps in the record the very bytes that it escapes on screen', async () => {
-  const text = '\u202e\x1b[2J\x7f\x9b\r'
+  const text = '\u202e\x1b[2J\x7f\x9b\u200b\u{e0041}\r'
   await post(`${catcher.url}/exact`, text)
   const line = readFileSync(file, 'utf8').trimEnd().split('\n').at(-1)!
+  expect(HARMFUL.exec(line)).toBeNull()
   expect((JSON.parse(line) as { body: string }).body).toBe(text)
-  expect(catcher.screen()).toContain('\\u202e\\x1b[2J\\x7f\\x9b\\x0d\n')
+  expect(catcher.screen()).toContain('\\u202e\\x1b[2J\\x7f\\x9b\\u200b\\u{e0041}\\x0d\n')
 })
 
 it('shows the page nothing that could pass for another text either', async () => {

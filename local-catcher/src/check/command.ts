@@ -9,6 +9,7 @@ import { subcommand } from '../command/subcommand.js'
 import { UsageError } from '../errors.js'
 import { deliver, parseTarget } from '../forward.js'
 import { paintFor } from '../show/paint.js'
+import { safeJson } from '../show/safe-text.js'
 import { readSecret } from '../signature.js'
 import { count, formatDuration, oneOf, parseDuration, wholeNumber } from '../values.js'
 import { drill, type Run, type Subject } from './drill.js'
@@ -152,5 +153,5 @@ function toJson(verdicts: readonly Verdict[], runs: readonly Run[]): string {
     })
     return { exercise: exercise.name, senderEnded: ended, attempts: seen }
   })
-  return JSON.stringify({ ...tally(verdicts), checks: verdicts, exercises }, null, 2)
+  return safeJson({ ...tally(verdicts), checks: verdicts, exercises }, 2)
 }

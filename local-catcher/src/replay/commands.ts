@@ -11,7 +11,7 @@ import { parseMatch } from '../match.js'
 import { encodeMessage, readRecords } from '../record.js'
 import type { Reply } from '../reply.js'
 import { parseHeader, readBody } from '../rules.js'
-import { bytesToText, safeLine } from '../show/safe-text.js'
+import { bytesToText, safeJson, safeLine } from '../show/safe-text.js'
 import { readSecret } from '../signature.js'
 import { formatDuration, formatSize, parseDuration, reader } from '../values.js'
 import { replay, send, whyNotReplayable } from './send.js'
@@ -46,7 +46,7 @@ function tellReply(
   const said = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
   const got = error ?? [said, formatSize(bytes.length), formatDuration(elapsed)].join(' · ')
   const line = `${method} ${target} → ${got}${right ? '' : ` (expected ${expectStatus})`}`
-  if (json) print(JSON.stringify({ ...request, right, ...encodeMessage(reply) }))
+  if (json) print(safeJson({ ...request, right, ...encodeMessage(reply) }))
   else print(safeLine(n === null ? line : `#${n} ${line}`))
   return right
 }
