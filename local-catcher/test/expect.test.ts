@@ -9,16 +9,22 @@ import { finish, temporaryFolder } from './launch.js'
 const NOON = '2026-11-22T12:00:00.000Z'
 const LATER = '2026-11-23T09:30:00.000Z'
 
+type Pairs = readonly (readonly string[])[]
+const FORM: Pairs = [['Content-Type', 'application/x-www-form-urlencoded']]
+
 /** A record of a POST of JSON to /hooks, but for what is given. */
-const record = (
-  body: string,
-  headers: readonly (readonly string[])[] = [],
-  time = NOON,
-  rest = {},
-) => parseRecord(JSON.stringify({ time, method: 'POST', url: '/hooks', headers, body, ...rest }))
+const record = (body: string, headers: Pairs = [], time = NOON, rest = {}) => {
+  const bytes = Buffer.from(body, /[\x80-\xff]/.test(body) ? 'latin1' : 'utf8')
+  const kept = { body: bytes.toString('base64'), encoding: 'base64' }
+  return parseRecord(
+    JSON.stringify({ time, method: 'POST', url: '/hooks', headers, ...kept, ...rest }),
+  )
+}
 
 describe('two requests', () => {
-  it.each<[what: string, one: string, other: string, differences: readonly string[]]>([
+  it.each<
+    [what: string, one: string, other: string, differences: readonly string[], headers?: Pairs]
+  >([
     ['alike', '{"a":1}', '{"a":1}', []],
     ['spelled otherwise', '{"a":"\\u0041","b":2}', '{ "b" : 2, "a":"A" }', []],
     ['with another value', '{"a":{"b":[1,2]}}', '{"a":{"b":[1,3]}}', ['body.a.b[1]: 2 → 3']],
@@ -36,8 +42,10 @@ describe('two requests', () => {
     ['with a key twice', '{"a":1,"a":2}', '{"a":2}', ['body.a: 1 → 2', 'body.a (2): 2 → null']],
     ['of text', 'one', 'two', ['body: one → two']],
     ['without a body', '', '{}', ['body:  → {}']],
-  ])('%s', (_what, one, other, differences) => {
-    const found = compare(record(one), record(other), []).differences
+    ['of a form for JSON', '{"a":1}', 'a=1', ['body: null → form'], FORM],
+    ['of text for binary', '\xff\xfe', '//4=', ['body (base64): //4= → null', 'body: null → //4=']],
+  ])('%s', (_what, one, other, differences, headers = []) => {
+    const found = compare(record(one, headers), record(other, headers), []).differences
     expect(found.map(({ place, expected, actual }) => `${place}: ${expected} → ${actual}`)).toEqual(
       differences,
     )

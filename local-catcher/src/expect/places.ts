@@ -45,10 +45,14 @@ function addBody(content: Content, at: string, add: Add) {
   const json = jsonPlaces(bytes, at)
   if (json) return json.forEach(([place, value]) => add(place, value))
   if (mediaType(headers) === 'application/x-www-form-urlencoded') {
+    // Or a form would be the same as the JSON with these keys.
+    add(at, 'form')
     return formFields(bytes.toString()).forEach(([name, value]) => add(`${at}.${name}`, value))
   }
   const parts = multipartParts(content)
-  if (!parts) return add(at, bytes.toString(isUtf8(bytes) ? 'utf8' : 'base64'))
+  if (!parts && isUtf8(bytes)) return add(at, bytes.toString())
+  if (!parts) return add(`${at} (base64)`, bytes.toString('base64'))
+  add(at, 'multipart')
   for (const part of parts) {
     const place = `${at}.${part.name}`
     if (part.fileName !== undefined) add(`${place} (file name)`, part.fileName)
