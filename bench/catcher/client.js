@@ -1,9 +1,9 @@
 // Generates load over keep-alive connections. Each sends its next request after the answer to the last.
-// Usage: node client.js <port> <connections> <milliseconds> <body name> [requests]
+// Usage: node client.js <port> <connections> <body name> <requests>
 import { connect } from 'node:net'
 import { bodies, megabyte } from './bodies.js'
 
-const [port, connections, milliseconds, name, most = 'Infinity'] = process.argv.slice(2)
+const [port, connections, name, most] = process.argv.slice(2)
 const body = name === 'megabyte' ? megabyte : bodies[name]
 const request = Buffer.from(
   `POST /hook?source=bench HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: bench/1\r\n` +
@@ -14,13 +14,12 @@ const request = Buffer.from(
 let sent = 0
 let answered = 0
 let failed = 0
-let over = false
 
 function converse() {
   const socket = connect(Number(port), '127.0.0.1')
   let text = ''
   const next = () => {
-    if (over || sent >= Number(most)) return socket.end()
+    if (sent >= Number(most)) return socket.end()
     sent++
     socket.write(request)
   }
@@ -41,6 +40,5 @@ function converse() {
 }
 
 const started = performance.now()
-setTimeout(() => (over = true), Number(milliseconds)).unref()
 await Promise.all(Array.from({ length: Number(connections) }, converse))
 process.stdout.write(JSON.stringify({ answered, failed, elapsed: performance.now() - started }))

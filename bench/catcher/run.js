@@ -1,10 +1,11 @@
 // Measures the catcher against a plain node:http server and, where Go is installed, a Go one:
-// requests per second and CPU per request. All servers run at once and are measured in turn (Linux).
-// Usage: node run.js [--seconds 2] [--rounds 5] [--body '167 B'] [--gigabytes 1] [--json file]
+// CPU per request. All servers run at once and are measured in turn (Linux).
+// Usage: node run.js [--rounds 9] [--body '167 B'] [--beside other/bin.js] [--gigabytes 1] [--json file]
 import { spawn, spawnSync } from 'node:child_process'
 import {
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -23,14 +24,17 @@ const BIN = here('../../local-catcher/dist/bin.js')
 
 const { values } = parseArgs({
   options: {
-    seconds: { type: 'string', default: '2' },
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '9' },
     body: { type: 'string' },
+    beside: { type: 'string' },
     gigabytes: { type: 'string', default: '1' },
     json: { type: 'string' },
   },
 })
-const milliseconds = Number(values.seconds) * 1000
+// Rounds have a number of requests rather than a time: on a busy machine, a time holds too few for V8 to
+// have compiled what it will, and the server that is starved most would pay most for each.
+const REQUESTS = { '167 B': 10_000, '1.7 KB': 4000, '29 KB': 800 }
+const WARM_UP = 3
 const folder = mkdtempSync(join(tmpdir(), 'catcher-bench-'))
 const running = []
 
@@ -55,17 +59,21 @@ async function start(name, command, log = join(folder, `${name}.out`)) {
   return { name, child, port, log }
 }
 
-/** CPU time of a process so far, in microseconds: utime and stime of proc(5), in ticks of 10 ms. */
+/** CPU time of the threads of a process so far, in microseconds; /proc/PID/stat has ticks of 10 ms only. */
 function cpu(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return (Number(fields[11]) + Number(fields[12])) * 10_000
+  const tasks = readdirSync(`/proc/${pid}/task`)
+  const times = tasks.map((task) => {
+    const [nanoseconds] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')
+    return Number(nanoseconds)
+  })
+  return times.reduce((sum, time) => sum + time, 0) / 1000
 }
 
 const peakMebibytes = (pid) =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024
 
-function load(port, connections, duration, name, requests = 'Infinity') {
-  const command = [process.execPath, here('client.js'), port, connections, duration, name, requests]
+function load(port, connections, name, requests) {
+  const command = [process.execPath, here('client.js'), port, connections, name, requests]
   const [file, ...args] = pinned(1, command.map(String))
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   running.push(child)
@@ -76,9 +84,9 @@ function load(port, connections, duration, name, requests = 'Infinity') {
   })
 }
 
-async function measure(server, body, duration) {
+async function measure(server, body) {
   const before = cpu(server.child.pid)
-  const { answered, failed, elapsed } = await load(server.port, CONNECTIONS, duration, body)
+  const { answered, failed, elapsed } = await load(server.port, CONNECTIONS, body, REQUESTS[body])
   const used = cpu(server.child.pid) - before
   truncateSync(server.log)
   return { perSecond: (answered / elapsed) * 1000, cpu: used / answered, failed }
@@ -91,6 +99,9 @@ async function compare() {
   const servers = [
     await start('catcher', catcher),
     await start('catcher -o', [...catcher, '--quiet', '--output', join(folder, 'record.jsonl')]),
+    ...(values.beside
+      ? [await start('beside', [process.execPath, values.beside, '--port', '0'])]
+      : []),
     await start('naive', [process.execPath, here('naive.js')]),
     await start('floor', [process.execPath, here('floor.js')]),
   ]
@@ -101,17 +112,32 @@ async function compare() {
   else console.log('go is not installed: the Go peer is left out')
   const results = []
   for (const body of Object.keys(bodies).filter((name) => (values.body ?? name) === name)) {
-    for (const server of servers) await measure(server, body, 1000)
-    const rounds = servers.map(() => [])
+    for (let i = 0; i < WARM_UP; i++) for (const server of servers) await measure(server, body)
+    const rounds = []
     for (let round = 0; round < Number(values.rounds); round++) {
-      for (const [index, server] of servers.entries()) {
-        rounds[index].push(await measure(server, body, milliseconds))
+      const measured = {}
+      // Each round in the other direction, so that no server always comes after the same one.
+      for (const server of round % 2 ? servers.toReversed() : servers) {
+        measured[server.name] = await measure(server, body)
       }
+      rounds.push(measured)
     }
-    for (const [index, { name }] of servers.entries()) {
-      const pick = (key) => median(rounds[index].map((each) => each[key]))
-      const failed = rounds[index].reduce((sum, each) => sum + each.failed, 0)
-      results.push({ body, server: name, perSecond: pick('perSecond'), cpu: pick('cpu'), failed })
+    for (const { name } of servers) {
+      const pick = (key) => rounds.map((each) => each[name][key])
+      // Neighbours in time are compared, since the machine changes from round to round.
+      const times = (other) => {
+        if (!(other in rounds[0])) return '-'
+        return Number(median(rounds.map((each) => each[other].cpu / each[name].cpu)).toFixed(2))
+      }
+      results.push({
+        body,
+        server: name,
+        'requests/s': Math.round(median(pick('perSecond'))),
+        'CPU µs/request': Number(median(pick('cpu')).toFixed(1)),
+        '× naive': times('naive'),
+        '× go': times('go'),
+        failed: pick('failed').reduce((sum, each) => sum + each, 0),
+      })
     }
   }
   for (const { child } of servers) child.kill()
@@ -125,7 +151,7 @@ async function memory() {
   const peaks = {}
   for (const [name, flags] of Object.entries({ screen: [], record: ['-q', '-o', output] })) {
     const server = await start(`memory ${name}`, [process.execPath, BIN, '-p', '0', ...flags])
-    const { answered } = await load(server.port, 8, 600_000, 'megabyte', requests)
+    const { answered } = await load(server.port, 8, 'megabyte', requests)
     peaks[name] = { answered, peak: peakMebibytes(server.child.pid) }
     server.child.kill()
   }
@@ -146,20 +172,7 @@ async function startTime() {
 }
 
 try {
-  const results = await compare()
-  const of = (body, server) => results.find((each) => each.body === body && each.server === server)
-  const rows = results.map(({ body, server, perSecond, cpu, failed }) => {
-    const go = of(body, 'go')
-    return {
-      body,
-      server,
-      'requests/s': Math.round(perSecond),
-      'CPU µs/request': Number(cpu.toFixed(1)),
-      '× naive': Number((of(body, 'naive').cpu / cpu).toFixed(2)),
-      '× go': go ? Number((go.cpu / cpu).toFixed(2)) : '-',
-      failed,
-    }
-  })
+  const rows = await compare()
   console.table(rows)
   const large = await memory()
   const ready = await startTime()
