@@ -58,5 +58,14 @@ export function isOwn(target: URL, host: string, port: number): boolean {
   return Number(target.port || usual) === port && names.includes(target.hostname)
 }
 
+/**
+ * Whether a Host header has this very port under a name of the internet. A browser writes it for a page
+ * whose name was made to lead to this machine (DNS rebinding); tunnels have names without our port.
+ */
+export function isRebound(host: string | undefined, port: number | undefined): boolean {
+  const [, end, named] = /^[^:]*\.([a-z][a-z\d-]*)\.?:(\d+)$/i.exec(host ?? '') ?? []
+  return Number(named) === port && !/^(localhost|local|internal|test)$/i.test(end)
+}
+
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)

@@ -1,6 +1,7 @@
 // A catcher: receives requests, answers them by its rules, and records them before it does.
+import { isRebound } from './address.js'
 import { answerBook } from './answer-book.js'
-import { answerFrom, refuse, sendAnswer } from './answer.js'
+import { answerFrom, refusal, refuse, sendAnswer } from './answer.js'
 import { CLOCK, sleep, type Clock } from './clock.js'
 import { below, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
@@ -82,8 +83,13 @@ export async function openCatcher(
     let answer = found instanceof Promise ? await found : found
     const isCut = answer.delay > 0 && !(await pauses.pass(answer.delay, socket))
     if (answer.forward && target && !socket.destroyed && !isCut) {
-      request.forward = await passOn(request, below(target, request.url), maxBody, signal)
-      answer = answerFrom(request.forward)
+      const host = request.header('host')
+      if (isRebound(host, socket.localPort)) {
+        answer = refusal(421, `not forwarded: ${host} is not a name of this machine`)
+      } else {
+        request.forward = await passOn(request, below(target, request.url), maxBody, signal)
+        answer = answerFrom(request.forward)
+      }
     }
     // An answer is sent after those to the requests before, if it is sent at all.
     if (turn) await turn

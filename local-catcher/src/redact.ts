@@ -6,7 +6,8 @@ import { BAD, JsonScanner, KEY, STRING } from './json-scanner.js'
 import type { Draft } from './request.js'
 
 const MASK = '***'
-const MASKED = Buffer.from(MASK)
+/** What is in place of a body that is withheld. */
+export const MASKED = Buffer.from(MASK)
 
 /** What can hold a secret: a request, a reply or an answer. */
 type Message = Pick<Draft, 'headers' | 'bytes'> & Partial<Pick<Draft, 'url' | 'trailers' | 'raw'>>

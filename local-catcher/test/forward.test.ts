@@ -156,6 +156,29 @@ it('lets a rule go before the target', async () => {
   await catcher.stop()
 })
 
+it.each<[host: string, status: number]>([
+  ['evil.example:PORT', 421],
+  ['EVIL.EXAMPLE.:PORT', 421],
+  ['7f000001.rbndr.example:PORT', 421],
+  // What senders on this machine, in containers and behind tunnels write.
+  ['127.0.0.1:PORT', 201],
+  ['[::1]:PORT', 201],
+  ['localhost:PORT', 201],
+  ['app.localhost:PORT', 201],
+  ['catcher:PORT', 201],
+  ['host.docker.internal:PORT', 201],
+  ['a-b.trycloudflare.com', 201],
+  ['tunnel.example:443', 201],
+])('passes nothing on from a page whose name was made to lead here: %s', async (host, status) => {
+  const catcher = await launch(['-f', address])
+  const before = seen.length
+  const head = `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+  const reply = await sendRaw(catcher.port, head.replace('PORT', String(catcher.port)))
+  expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
+  expect(seen.length - before).toBe(status === 421 ? 0 : 1)
+  await catcher.stop()
+})
+
 it('refuses to forward to itself', async () => {
   const probe = await launch()
   const { port } = probe

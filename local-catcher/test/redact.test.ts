@@ -196,6 +196,15 @@ it.each<[string, string, Record<string, string>]>([
   expect(lastRecord().body).toBe(body)
 })
 
+it('says nothing of a body that it withholds but that it does', async () => {
+  const shown = await launch(['--redact', 'token'])
+  const body = Buffer.from(`{"token":"${SECRET}"}`, 'utf16le')
+  await post(shown.url, body, { 'Content-Type': 'application/json' })
+  await post(shown.url, `token ${SECRET}`, { 'Content-Encoding': 'gzip' })
+  await shown.stop()
+  expect(shown.screen().match(/\n\n\*\*\*\n\nanswered 200/g)).toHaveLength(2)
+})
+
 it('refuses to replay what is not what was sent', async () => {
   await post(catcher.url, '{"token":1}')
   const { n } = lastRecord()

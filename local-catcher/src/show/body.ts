@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { decodeContent, formFields, mediaType, multipartParts, type Content } from '../content.js'
 import { BOM, position } from '../json-scanner.js'
+import { MASKED } from '../redact.js'
 import { formatSize } from '../values.js'
 import { guardLines } from './guard.js'
 import { hexRows, ROW, ROW_WIDTH } from './hex.js'
@@ -47,6 +48,8 @@ const shownAs = (text: Buffer, hidden: number, escaped = false, spaced = 0): Sho
  * only the beginning `isWhole` is not said that it is broken.
  */
 export function showBody(message: Content, view: BodyView, isWhole = true): ShownBody {
+  // It is withheld; what came in its place may have been JSON, or packed.
+  if (message.bytes.equals(MASKED)) return shownAs(MASKED, 0)
   const content = decodeContent(message, view.maxBody)
   const { encoding, problem } = content
   const shown = showContent(content, view, isWhole)
