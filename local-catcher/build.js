@@ -1,6 +1,7 @@
-// Builds the package into dist/: its modules, and one file with the types of all that can be imported.
+// Builds the package into dist/: its modules as CommonJS, which Jest and old programs load too, a module that
+// gives them to `import`, and one file with the types of all that can be imported.
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -25,16 +26,29 @@ function compile(...flags) {
  */
 export async function build({ check }) {
   rmSync(dist, { recursive: true, force: true })
-  compile(...(check ? [] : ['--noCheck']))
-  const declarations = mkdtempSync(join(dist, 'types-'))
-  const flags = ['--declaration', '--emitDeclarationOnly', '--removeComments', 'false', '--noCheck']
-  compile(...flags, '--outDir', declarations)
-  const values = Object.keys(await import('./dist/index.js'))
-  const input = join(declarations, 'index.d.ts')
-  const types = await rollup({ input, plugins: [dts(), separateTypes(values)] })
+  mkdirSync(dist)
+  const compiled = mkdtempSync(join(dist, 'compiled-'))
+  const flags = ['--declaration', '--outDir', compiled, ...(check ? [] : ['--noCheck'])]
+  compile(...flags)
+  const from = (/** @type {string} */ name) => join(compiled, name)
+  const input = [from('bin.js'), from('index.js')]
+  const modules = await rollup({ input, external: /^node:/, plugins: [ownUrl] })
+  const shape = { preserveModules: true, dynamicImportInCjs: false }
+  const { output } = await modules.write({ dir: dist, format: 'cjs', ...shape })
+  const values = output.flatMap((each) => (each.fileName === 'index.js' ? each.exports : []))
+  const types = await rollup({ input: from('index.d.ts'), plugins: [dts(), separateTypes(values)] })
   const banner = '/// <reference types="node" />'
   await types.write({ file: join(dist, 'index.d.ts'), banner })
-  rmSync(declarations, { recursive: true })
+  rmSync(compiled, { recursive: true })
+  copyFileSync(join(dist, 'index.d.ts'), join(dist, 'index.d.mts'))
+  writeFileSync(join(dist, 'index.mjs'), `export { ${values.join(', ')} } from './index.js'\n`)
+  writeFileSync(join(dist, 'package.json'), '{ "type": "commonjs" }\n')
+}
+
+/** Where a module of CommonJS is; what Rollup writes for it asks whether there is a document, as Jest may have. */
+const ownUrl = {
+  name: 'own-url',
+  resolveImportMeta: () => `require('node:url').pathToFileURL(__filename).href`,
 }
 
 /**

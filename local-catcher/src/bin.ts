@@ -1,4 +1,4 @@
 // The command: arguments in, exit code out.
 import { runCommand } from './command/run.js'
 
-process.exit(await runCommand(process.argv.slice(2), process))
+void runCommand(process.argv.slice(2), process).then((code) => process.exit(code))

@@ -110,14 +110,15 @@ function replace(vitest: Vitest, path: string, text: string): void {
   const { outputText } = ts.transpileModule(text, {
     compilerOptions: {
       target: ts.ScriptTarget.ES2023,
-      module: ts.ModuleKind.ESNext,
-      verbatimModuleSyntax: true,
+      module: ts.ModuleKind.CommonJS,
+      esModuleInterop: true,
     },
   })
+  const ownUrl = `require('node:url').pathToFileURL(__filename).href`
   const built = path.replace('local-catcher/src/', 'local-catcher/dist/').replace(/\.ts$/, '.js')
   // The setup of the tests builds all of it, but only when the first of them is run.
   mkdirSync(dirname(join(folder, built)), { recursive: true })
-  writeFileSync(join(folder, built), outputText)
+  writeFileSync(join(folder, built), outputText.replaceAll('import.meta.url', ownUrl))
 }
 
 function outcome(module: TestModule): FileOutcome {
