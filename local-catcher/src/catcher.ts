@@ -50,15 +50,13 @@ export interface Surroundings {
   readonly screen?: Page
   /** Hears, in a sentence, why something could not be written, or was written to a new file. */
   readonly onFailure?: (reason: string) => void
-  /** Milliseconds of delay that may still pass once the catcher is closed. */
-  readonly patience?: number
   readonly clock?: Clock
 }
 
 /** The same for the command. */
 export async function openCatcher(
   given: CatcherOptions,
-  { screen, onFailure, patience = 0, clock = CLOCK }: Surroundings = {},
+  { screen, onFailure, clock = CLOCK }: Surroundings = {},
 ): Promise<Catcher> {
   const options = readOptions(given)
   const { maxBody, secret: secrets, forward: target } = options
@@ -138,7 +136,7 @@ export async function openCatcher(
   const listener = await listen(options, { receive, reject }, clock)
   const shutDown = async () => {
     clock.after(GRACE, () => giveUp.abort())
-    pauses.close(patience)
+    pauses.close()
     await listener.close(() => running === 0, signal)
     const failures = inbox.end()
     const written = await journal.flush(sleep(clock, GRACE))

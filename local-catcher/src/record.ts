@@ -1,6 +1,7 @@
 // The record of a request: one line of JSON, written and read.
 import { isUtf8 } from 'node:buffer'
 import { createReadStream, openSync } from 'node:fs'
+import { createInterface } from 'node:readline'
 import type { Content } from './content.js'
 import { attempt, reasonOf, UsageError } from './errors.js'
 import { CapturedRequest, seal } from './request.js'
@@ -120,16 +121,8 @@ export async function* readRecords(
       return []
     }
   }
-  // Not node:readline, which also breaks lines at U+2028, a character that JSON may hold as it is.
-  let rest = ''
-  const chunks = createReadStream(file, { fd, encoding: 'utf8', highWaterMark: 1024 * 1024 })
-  for await (const chunk of chunks as AsyncIterable<string>) {
-    const [end, ...lines] = chunk.split('\n')
-    rest += end
-    for (const line of lines) {
-      yield* read(rest)
-      rest = line
-    }
-  }
-  yield* read(rest)
+  // As Latin-1, or it would break lines at U+2028, which JSON may hold as it is.
+  const input = createReadStream(file, { fd, encoding: 'latin1' })
+  for await (const line of createInterface({ input }))
+    yield* read(Buffer.from(line, 'latin1').toString())
 }

@@ -114,12 +114,10 @@ const READERS = {
   challenge: trueOrFalse,
   /** How many answers the rule gives before it steps aside. */
   times: wholeNumber(1, 1e9),
-  /** The share of requests it answers: 0.1, or '10%'. */
+  /** The share of requests it answers: 0.1, or '10%', is every tenth. */
   rate: reader('a rate: write it like 10% or 0.1', (rate: number | string) =>
     within(0, Number(String(rate).replace(/%$/, '')) / (/%$/.test(String(rate)) ? 100 : 1), 1),
   ),
-  /** Makes the choice behind `rate` the same in every run. */
-  seed: wholeNumber(0, 2 ** 32),
 }
 
 /** What to answer to which requests. A rule without method, path and when fits all of them. */
@@ -148,27 +146,21 @@ export const readAnswer = (given: GivenAnswer): AnswerValues =>
 
 /** A rule at work: which requests it answers, and what it has left. */
 export function ruleTest(values: RuleValues) {
-  const { method, path, when, times, rate = 1, seed } = values
-  const random = seed === undefined ? Math.random : seeded(seed)
+  const { method, path, when, times, rate = 1 } = values
   const conditions = { ...(method && { method }), ...(path && { path }) }
   let left = times ?? Infinity
+  let seen = 0
   return {
     /** Whether it answers the request, which then counts as one of its `times`. */
     async takes(request: CapturedRequest): Promise<boolean> {
       if (left <= 0 || missOf(conditions, request)) return false
       if (when && (await missOfWanted(when, request))) return false
-      if (rate < 1 && random() >= rate) return false
+      // One more each time that the shares add up to a whole.
+      if (Math.floor(seen++ * rate) === Math.floor(seen * rate)) return false
       // Others may have been taken while this one waited.
       return left > 0 && left-- > 0
     },
     /** Takes the last request back: it was not answered. */
     release: () => void left++,
   }
-}
-
-/** A repeatable sequence of numbers from 0 to 1. */
-export function seeded(seed: number): () => number {
-  const { createHash } = process.getBuiltinModule('node:crypto')
-  let drawn = 0
-  return () => createHash('sha256').update(`${seed} ${drawn++}`).digest().readUInt32BE() / 2 ** 32
 }

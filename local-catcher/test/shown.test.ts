@@ -21,7 +21,8 @@ const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const json = { 'Content-Type': 'application/json' }
 const parts = { 'Content-Type': 'multipart/form-data; boundary=edge' }
 const ndjson = { 'Content-Type': 'application/x-ndjson; charset=utf-8' }
-const ESCAPED = 'altered for the terminal: what is no printable UTF-8 as \\xNN\n'
+const ALTERED =
+  'altered for the terminal: a space before a line like ours, or \\xNN for what is no printable UTF-8\n'
 const packed = (encoding: string) => ({ 'Content-Encoding': encoding })
 
 describe('a body is shown for what it is', () => {
@@ -53,12 +54,12 @@ describe('a body is shown for what it is', () => {
     ['text', 'hello\n\tworld\n', {}, 'hello\n\tworld\n'],
     ['XML', '<a b="c"/>', { 'Content-Type': 'text/xml' }, '<a b="c"/>\n'],
     ['UTF-8', 'žluťoučký 🐎', {}, 'žluťoučký 🐎\n'],
-    ['carriage returns', 'a\r\nb', {}, `a\\x0d\nb\n${ESCAPED}`],
+    ['carriage returns', 'a\r\nb', {}, `a\\x0d\nb\n${ALTERED}`],
     [
       'text of which three in ten bytes are escaped',
       Buffer.from('sevenis\xe9\xe9\xe9', 'latin1'),
       {},
-      `sevenis\\xe9\\xe9\\xe9\n${ESCAPED}`,
+      `sevenis\\xe9\\xe9\\xe9\n${ALTERED}`,
     ],
     [
       'bytes of which more would be',
@@ -66,8 +67,8 @@ describe('a body is shown for what it is', () => {
       {},
       `00000000  73 69 78 20 69 73 e9 e9  e9${' '.repeat(23)}|six is...|\n`,
     ],
-    ['Latin-1', Buffer.from('caf\xe9 au lait', 'latin1'), {}, `caf\\xe9 au lait\n${ESCAPED}`],
-    ['a C1 character in JSON', '["\x9b1m"]', json, `[\n  "\\x9b1m"\n]\n${ESCAPED}`],
+    ['Latin-1', Buffer.from('caf\xe9 au lait', 'latin1'), {}, `caf\\xe9 au lait\n${ALTERED}`],
+    ['a C1 character in JSON', '["\x9b1m"]', json, `[\n  "\\x9b1m"\n]\n${ALTERED}`],
     ['binary', Buffer.from([0, 1, 2, 255]), {}, `00000000  00 01 02 ff${' '.repeat(39)}|....|\n`],
     ['gzip', gzipSync('{"a":1}'), packed('gzip'), '(gzip, 27 B → 7 B)\n{\n  "a": 1\n}\n'],
     ['deflate', deflateSync('abc'), packed('deflate'), '(deflate, 11 B → 3 B)\nabc\n'],
@@ -176,7 +177,7 @@ it('takes only a whole line for the delimiter of a multipart body', async () => 
   const headers = { 'Content-Type': 'multipart/form-data; boundary="a b"' }
   await post(`${catcher.url}/boundary`, body, headers)
   expect(bodyOf('/boundary')).toBe(
-    `part 1: name=note · 16 B\none\\x0d\n--a bc\\x0d\ntwo\n${ESCAPED}`,
+    `part 1: name=note · 16 B\none\\x0d\n--a bc\\x0d\ntwo\n${ALTERED}`,
   )
 })
 
@@ -211,8 +212,7 @@ it('sets apart a body whose lines imitate ours', async () => {
     'altered for the terminal: nothing',
   ]
   await post(`${catcher.url}/imitation`, lines.join('\n'))
-  const said = `altered for the terminal: ${lines.length} lines like ours with a space before\n`
-  expect(bodyOf('/imitation')).toBe(`${lines.map((line) => ` ${line}`).join('\n')}\n${said}`)
+  expect(bodyOf('/imitation')).toBe(`${lines.map((line) => ` ${line}`).join('\n')}\n${ALTERED}`)
 })
 
 it('shows the first 64 KiB of a large body and says how much more there is', async () => {

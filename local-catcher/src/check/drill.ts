@@ -79,16 +79,12 @@ async function runExercise(exercise: Exercise, options: DrillOptions) {
     const answer = Promise.resolve(request).then(challengeResponder(secrets))
     return (await answer.catch(() => ({}))) !== undefined
   }
-  /** Requests by which the sender checked its receiver first. */
-  let challenges = 0
   const unsubscribe = catcher.subscribe(async (request) => {
     if (!isOwn(request) || !request.complete) return
-    if (await isChallenge(request)) challenges++
-    else attempts.push(request)
+    if (!(await isChallenge(request))) attempts.push(request)
     last = clock.now()
   })
-  const challenge = exercise.failsChallenge ? [] : [{ challenge: true }]
-  const rules = [...told, ...challenge]
+  const rules = [...told, { challenge: true }]
   const removals = rules.map((rule) => catcher.rule(paths ? { path: `${path}*`, ...rule } : rule))
   const subject = start(catcher.url + path, exercise)
   for (;;) {
@@ -104,5 +100,5 @@ async function runExercise(exercise: Exercise, options: DrillOptions) {
   for (const remove of removals) remove()
   await subject.end()
   attempts.sort((one, other) => one.time.getTime() - other.time.getTime())
-  return { exercise, attempts, challenges, ended, wait, paths }
+  return { exercise, attempts, ended, wait, paths }
 }

@@ -8,8 +8,6 @@ export interface Exercise {
   readonly shows: string
   /** The answers; requests beyond them get 200. `wait` is how long the drill waits, in ms. */
   readonly rules?: (wait: number) => readonly Rule[]
-  /** A challenge by which the sender checks its receiver is not answered as it should be. */
-  readonly failsChallenge?: true
   /** Milliseconds by which the receiver prolongs it, besides the delays of its rules. */
   readonly holds?: number
 }
@@ -36,7 +34,6 @@ export const EXERCISES: readonly Exercise[] = [
     shows: 'does not answer once',
     rules: (wait) => [{ delay: wait, times: 1 }],
   },
-  { name: 'challenge', shows: 'fails a challenge, if there is one', failsChallenge: true },
   { name: '410', shows: 'answers 410', rules: () => [{ status: 410 }] },
   {
     name: '429',

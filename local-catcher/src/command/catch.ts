@@ -17,9 +17,6 @@ import { screenPage } from './screen.js'
 import { CATCH_OPTIONS, type Settings } from './settings.js'
 import { subcommand } from './subcommand.js'
 
-/** Milliseconds that delays may still pass when the command is stopped. */
-const PATIENCE = 5000
-
 /** What local-catcher does without a subcommand. */
 export const catching = subcommand({
   usage: `Usage: local-catcher [options] [-- command]
@@ -102,7 +99,6 @@ async function catchRequests(
   const catcher = await openCatcher(catcherOptions(settings), {
     screen: screenPage(settings, sink, process),
     onFailure: warn,
-    patience: PATIENCE,
     clock,
   })
   const hasDoors = (settings.ui ?? settings.control) !== undefined

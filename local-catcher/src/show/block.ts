@@ -5,7 +5,7 @@ import type { Reply } from '../reply.js'
 import { NOTHING, type CapturedRequest } from '../request.js'
 import type { Verification } from '../signature.js'
 import type { Chunk } from '../sink.js'
-import { count, formatDuration, formatSize } from '../values.js'
+import { formatDuration, formatSize } from '../values.js'
 import { showBody, showHex, type BodyView, type ShownBody } from './body.js'
 import { hexRows, ROW_WIDTH } from './hex.js'
 import { headerText, safeLine } from './safe-text.js'
@@ -74,12 +74,15 @@ function headLines({ method, url, httpVersion, headers }: CapturedRequest, view:
   return `${text}\n`
 }
 
+const ALTERED =
+  'altered for the terminal: a space before a line like ours, or \\xNN for what is no printable UTF-8'
+
 /** What a reader has to know about the body shown: what is missing, altered or wrong. */
 function noteLines(request: CapturedRequest, shown: ShownBody, view: BlockView): string {
   const { output } = view
   const { truncated, unrecorded, size, bytes } = request
-  const { hidden, after, escaped, spaced } = shown
-  if (hidden === 0 && !truncated && !after && !escaped && spaced === 0) return ''
+  const { hidden, after, altered } = shown
+  if (hidden === 0 && !truncated && !after && !altered) return ''
   const lines: string[] = []
   if (hidden > 0) {
     const kept = truncated ? 'of what was kept' : 'of it'
@@ -93,10 +96,7 @@ function noteLines(request: CapturedRequest, shown: ShownBody, view: BlockView):
     lines.push(`the body is cut: ${bytes.length} B of ${size} B were kept, ${lost}`)
   }
   if (after) lines.push(after)
-  const lineCount = `${count(spaced, 'line')} like ours with a space before`
-  const changes = [escaped && 'what is no printable UTF-8 as \\xNN', spaced > 0 && lineCount]
-  const altered = changes.filter(Boolean).join(', ')
-  if (altered) lines.push(`altered for the terminal: ${altered}`)
+  if (altered) lines.push(ALTERED)
   return lines.map((line) => `${safeLine(line)}\n`).join('')
 }
 

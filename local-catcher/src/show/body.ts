@@ -33,14 +33,12 @@ export interface ShownBody {
   readonly hidden: number
   /** A line on what is wrong with it, such as where it stops being JSON, or ''. */
   readonly after: string
-  /** Characters are shown as \x1b that could drive a terminal, or bytes that are not UTF-8. */
-  readonly escaped: boolean
-  /** Lines that have a space before them, since they could pass for lines of ours. */
-  readonly spaced: number
+  /** Something is not shown as it came: a character that could drive a terminal, a line like ours. */
+  readonly altered: boolean
 }
 
-const shownAs = (text: Buffer, hidden: number, escaped = false, spaced = 0): ShownBody => {
-  return { before: '', text, hidden, after: '', escaped, spaced }
+const shownAs = (text: Buffer, hidden: number, altered = false): ShownBody => {
+  return { before: '', text, hidden, after: '', altered }
 }
 
 /**
@@ -82,9 +80,8 @@ function showContent(content: Content, view: BodyView, isWhole: boolean): ShownB
   if (pretty && type === 'application/x-www-form-urlencoded' && isForm(bytes)) {
     const lines = formFields(bytes.toString('utf8')).map(([name, value]) => `${name} = ${value}`)
     const safe = lines.map(safeLine)
-    const escaped = safe.some((line, index) => line !== lines[index])
     const form = showText(Buffer.from(safe.join('\n')), view)
-    return { ...form, after, escaped }
+    return { ...form, after, altered: form.altered || safe.join() !== lines.join() }
   }
   return { ...(showParts(content, view) ?? showRaw(bytes, view)), after }
 }
@@ -100,8 +97,7 @@ function isForm(bytes: Buffer): boolean {
 function showParts(content: Content, view: BodyView): ShownBody | null {
   const parts = view.pretty ? multipartParts(content) : null
   if (!parts) return null
-  let escaped = false
-  let spaced = 0
+  let altered = false
   const shown = parts.map((each, index) => {
     const { name, fileName, headers } = each
     const size = formatSize(each.bytes.length)
@@ -109,14 +105,14 @@ function showParts(content: Content, view: BodyView): ShownBody | null {
     const first = safeLine(`part ${index + 1}: ${words.filter(Boolean).join(' · ')}`)
     const part = showContent(each, view, true)
     const more = part.hidden > 0 ? `\n… ${formatSize(part.hidden)} more` : ''
-    const guarded = guardLines(part.text.toString('utf8'), FIRST_OF_PART)
-    escaped ||= part.escaped
-    spaced += part.spaced + guarded.spaced
-    return `${first}\n${guarded.text}${more}`
+    const text = part.text.toString('utf8')
+    const guarded = guardLines(text, FIRST_OF_PART)
+    altered ||= part.altered || guarded.length > text.length
+    return `${first}\n${guarded}${more}`
   })
   const text = Buffer.from(shown.join('\n\n'))
   const kept = cutAtCharacter(text, view.limit)
-  return shownAs(kept, text.length - kept.length, escaped, spaced)
+  return shownAs(kept, text.length - kept.length, altered)
 }
 
 /** Text as sent, or hex where it would be mostly escapes. */
@@ -132,6 +128,8 @@ export function showHex(bytes: Buffer, limit: number): ShownBody {
 function showText(bytes: Buffer, view: BodyView): ShownBody {
   const kept = cutAtCharacter(bytes, view.limit)
   const { text, escaped } = bytesToText(kept)
-  const { text: guarded, spaced } = guardLines(text.replace(/\n$/, ''))
-  return shownAs(Buffer.from(guarded), bytes.length - kept.length, escaped, spaced)
+  const lines = text.replace(/\n$/, '')
+  const guarded = guardLines(lines)
+  const altered = escaped || guarded.length > lines.length
+  return shownAs(Buffer.from(guarded), bytes.length - kept.length, altered)
 }

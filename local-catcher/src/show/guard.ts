@@ -23,7 +23,4 @@ const OURS = [
 const LINES = new RegExp(`^(?=${OURS.join('|')})`, 'gm')
 
 /** Text whose lines cannot pass for ours, since those that could have a space before them. */
-export function guardLines(text: string, lines = LINES): { text: string; spaced: number } {
-  const guarded = text.replace(lines, ' ')
-  return { text: guarded, spaced: guarded.length - text.length }
-}
+export const guardLines = (text: string, lines = LINES): string => text.replace(lines, ' ')
