@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import { headersOf, pairs, type Pair } from './content.js'
 import { UsageError } from './errors.js'
-import type { Reply } from './reply.js'
-import { NOTHING, type CapturedRequest } from './request.js'
+import { NOTHING, type CapturedRequest, type Reply } from './request.js'
 import { reader } from './values.js'
 
 /** A request is marked with it when passed on, so that two catchers cannot send it round forever. */

@@ -1,7 +1,6 @@
 // A request as it was received and answered.
 import { decodeContent, headerOf, pathOf, type Content, type Pair } from './content.js'
 import { isObject } from './fields.js'
-import type { Reply } from './reply.js'
 import { verifySignature, type Scheme, type Verification } from './signature.js'
 
 /**
@@ -20,6 +19,17 @@ const NO_PAIRS: readonly Pair[] = []
 const NEVER = new Date(0)
 // A body kept is bounded by maxBody; this bounds what it may unpack to.
 const LARGEST_TEXT = 256 * 1024 * 1024
+
+/** The reply of a target, or why there is none: then `status` is 502 or 504 and `error` says it. */
+export interface Reply extends Content {
+  readonly url: string
+  readonly status: number
+  /** Bytes beyond the limit were left out. */
+  readonly truncated: boolean
+  readonly error: string | null
+  /** Milliseconds from the first byte sent to the last one received. */
+  readonly elapsed: number
+}
 
 /** Headers and body of an answer; Date and Connection are added on the way out. */
 export interface SentAnswer extends Content {

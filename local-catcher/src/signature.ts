@@ -176,6 +176,8 @@ export function readSecret(given: GivenSecret): Secret {
     throw new UsageError(`write it scheme:secret; schemes are ${schemes}`)
   }
   if (secret === '') throw new UsageError('the secret is empty')
+  // Several in one, or one with the line break at the end of its file.
+  if (secret.includes('\n')) throw new UsageError('the secret has a line break: give one secret')
   SCHEMES[scheme as Scheme](secret)
   return { scheme: scheme as Scheme, secret }
 }

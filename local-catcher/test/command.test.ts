@@ -16,6 +16,7 @@ import {
   sendRaw,
   sized,
   temporaryFolder,
+  hesitantTarget,
 } from './launch.js'
 
 const node = process.execPath
@@ -208,13 +209,16 @@ describe('in a script', () => {
   })
 
   it('ends at once with 130 on the second Ctrl+C', async () => {
-    // A delay that still fits into the time for stopping is waited for.
-    const catcher = await launchProcess(['-d', '4s'])
+    // The reply of a target is waited for.
+    const target = await hesitantTarget()
+    const catcher = await launchProcess(['-f', target.url])
     const { reply } = await sendPending(catcher.port, 'x')
+    await expect.poll(target.isAsked).toBe(true)
     catcher.kill('SIGINT')
     await expect.poll(() => isRefused(catcher.port)).toBe(true)
     expect(await catcher.stop('SIGINT')).toBe(130)
     expect(await reply).toBe('')
+    target.answer()
   })
 
   it('writes down what it could not answer when stopped', async () => {

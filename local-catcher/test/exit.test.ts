@@ -17,6 +17,7 @@ import {
   sendPending,
   temporaryFolder,
   type Launched,
+  hesitantTarget,
 } from './launch.js'
 
 const node = process.execPath
@@ -57,8 +58,9 @@ const stopped = (signal: NodeJS.Signals) => (catcher: Launched) => catcher.kill(
 
 /** The reader of standard output leaves while a request waits for its answer, which is then written. */
 async function readerThatLeaves(flags: readonly string[]): Promise<number | null> {
-  const rule = ['-r', 'POST / => delay=4s']
-  const child = spawn(node, [BIN, '-p', '0', '-q', ...rule, ...flags], {
+  const target = await hesitantTarget()
+  const words = ['-p', '0', '-q', '-r', 'GET * => 200', '-f', target.url]
+  const child = spawn(node, [BIN, ...words, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let talk = ''
@@ -68,7 +70,9 @@ async function readerThatLeaves(flags: readonly string[]): Promise<number | null
   const url = /listening on (\S+)/.exec(talk)![1]
   const { reply } = await sendPending(Number(new URL(url).port), 'x')
   child.stdout.destroy()
+  await expect.poll(target.isAsked).toBe(true)
   await fetch(url)
+  target.answer()
   const code = await ended
   expect(await reply).not.toBe('')
   expect(talk).not.toContain('cannot')
@@ -153,14 +157,18 @@ const RUNS: Readonly<Record<string, () => Promise<number | null>>> = {
   'the command is not there': () => codeOf(['--', 'no-such-command-here']),
   'the command was killed by signal 9': () =>
     codeOf(['--', node, '-e', `process.kill(process.pid,'SIGKILL')`]),
-  'a second Ctrl+C': () => {
+  'a second Ctrl+C': async () => {
+    const target = await hesitantTarget()
     const interruptTwice = async (catcher: Launched) => {
       await sendPending(catcher.port, 'x')
+      await expect.poll(target.isAsked).toBe(true)
       catcher.kill('SIGINT')
       await expect.poll(() => isRefused(catcher.port)).toBe(true)
       catcher.kill('SIGINT')
     }
-    return running(['-d', '4s'], interruptTwice, launchProcess)
+    const code = await running(['-f', target.url], interruptTwice, launchProcess)
+    target.answer()
+    return code
   },
 }
 
@@ -225,7 +233,7 @@ const VARIABLES: Readonly<Record<string, () => Promise<void>>> = {
     expect(await inherited('LOCAL_CATCHER_SECRET', [], one)).toBe('github:one')
     const { code, talk } = await finish(['send', catcher.url, '-b', 'x'], two)
     expect(code).toBe(2)
-    expect(talk).toContain('LOCAL_CATCHER_SECRET has several lines, and --secret takes one value')
+    expect(talk).toContain('LOCAL_CATCHER_SECRET: the secret has a line break: give one secret')
     expect(catcher.requests).toHaveLength(1)
     // A flag takes precedence.
     expect((await finish(['send', catcher.url, '--secret', 'github:one'], two)).code).toBe(0)

@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { EventEmitter } from 'node:events'
 import { existsSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import { createServer, type ServerResponse } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -246,6 +247,23 @@ export function sendPending(port: number, body: string): Promise<Pending> {
       `POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: ${length}\r\n\r\n${body}`,
     )
   })
+}
+
+/** A server that answers when it is told to: the target of requests that are to wait. */
+export async function hesitantTarget() {
+  const waiting: ServerResponse[] = []
+  const server = createServer((_, response) => void waiting.push(response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** Whether a request waits. */
+    isAsked: () => waiting.length > 0,
+    answer() {
+      for (const response of waiting.splice(0)) response.end('late')
+      server.close()
+    },
+  }
 }
 
 /** Whether nobody listens on a port any more. */

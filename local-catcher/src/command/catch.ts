@@ -1,5 +1,6 @@
 // Catching: receives requests and shows them until it is stopped, or has what was asked for.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isLoopback } from '../address.js'
@@ -10,7 +11,6 @@ import { checkTogether, READERS, type CatcherOptions } from '../options.js'
 import type { CapturedRequest } from '../request.js'
 import { standardOutput } from '../sink.js'
 import { formatDuration } from '../values.js'
-import { packageVersion } from '../version.js'
 import { EXIT, exitCode, isEnough, newRun } from './exit.js'
 import type { Runtime } from './runtime.js'
 import { screenPage } from './screen.js'
@@ -36,6 +36,10 @@ Exit: 0 done, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout, 5 signature, 6 
     return EXIT.stopped
   },
 })
+
+/** The version of this package, as its package.json has it. */
+const packageVersion = (): string =>
+  (createRequire(import.meta.url)('../../package.json') as { version: string }).version
 
 /** Refuses settings that contradict each other. */
 function checked(settings: Settings): Settings {

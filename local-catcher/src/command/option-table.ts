@@ -10,8 +10,6 @@ interface Extras {
   readonly repeatable?: true
   /** The value may be left out: then it is `text`, unless the next word is `like` a value. */
   readonly implied?: { readonly text: string; readonly like: RegExp }
-  /** The value may have several lines. */
-  readonly text?: true
   /** Prints something and ends; not read from the environment. */
   readonly action?: true
 }
@@ -33,7 +31,6 @@ export type OptionTable = Readonly<Record<string, OptionRow>>
 export const ON = { fallback: 'true' } as const
 export const LIST = { repeatable: true } as const
 export const ACTION = { action: true } as const
-export const TEXT = { text: true } as const
 
 /** Makes a row of a table; `flag` is its letter and the placeholder of its value: '-p <n>'. */
 export function option<Read extends OptionRow['read'], const Added extends Extras = object>(
@@ -132,15 +129,12 @@ export function parseCommandLine<Table extends OptionTable>(
     const [word] = operands.slice(mostOperands)
     throw new UsageError(`'${word}' is not an option; a command goes after '--'`)
   }
-  const settings = options.map(({ key, name, variable, repeatable, text, read, fallback }) => {
+  const settings = options.map(({ key, name, variable, repeatable, read, fallback }) => {
     const inherited = variable === null ? '' : (environment[variable] ?? '')
     const flagged = given.get(name)
     const source = flagged || !inherited ? `--${name}` : variable!
-    const lines = text ? [inherited] : inherited.split('\n').filter((line) => line !== '')
-    if (!repeatable && !flagged && lines.length > 1) {
-      throw new UsageError(`${variable} has several lines, and --${name} takes one value`)
-    }
-    const texts = flagged ?? (inherited ? lines : [])
+    const lines = repeatable ? inherited.split('\n') : [inherited]
+    const texts = flagged ?? lines.filter((line) => line !== '')
     const value = () => {
       if (repeatable) return texts.map((text) => read(text as never))
       const last = texts.at(-1) ?? fallback

@@ -7,7 +7,7 @@ import { parseHeader, parseRule, readBody, readRules } from '../rules.js'
 import { readCatcherSecret } from '../secrets.js'
 import { COLOURS } from '../show/paint.js'
 import { oneOf, wholeNumber } from '../values.js'
-import { ACTION, LIST, ON, option, readSwitch, TEXT, type SettingsOf } from './option-table.js'
+import { ACTION, LIST, ON, option, readSwitch, type SettingsOf } from './option-table.js'
 
 const PAGE_PORT = '8081'
 
@@ -26,7 +26,7 @@ export const CATCH_OPTIONS = {
   pretty: option('', readSwitch, 'indent JSON; off: bodies as sent', ON),
 
   status: option('-s <code>', status, 'status to answer with', { fallback: '200' }),
-  body: option('-b <text|@file>', readBody, 'body to answer with', TEXT),
+  body: option('-b <text|@file>', readBody, 'body to answer with'),
   header: option('-H <name: value>', parseHeader, 'header to answer with', LIST),
   delay: option('-d <time>', delay, 'wait before answering: 300ms, 2s'),
   rule: option('-r <rule>', parseRule, "'POST /pay => 503 x2'; the first that fits answers", LIST),

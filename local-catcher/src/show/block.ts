@@ -1,8 +1,7 @@
 // A request as a block of lines, or as one line.
 import { STATUS_CODES } from 'node:http'
 import { headerOf } from '../content.js'
-import type { Reply } from '../reply.js'
-import { NOTHING, type CapturedRequest } from '../request.js'
+import { NOTHING, type CapturedRequest, type Reply } from '../request.js'
 import type { Verification } from '../signature.js'
 import type { Chunk } from '../sink.js'
 import { formatDuration, formatSize } from '../values.js'
