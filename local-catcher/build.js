@@ -36,7 +36,11 @@ export async function build({ check }) {
   const shape = { preserveModules: true, dynamicImportInCjs: false }
   const { output } = await modules.write({ dir: dist, format: 'cjs', ...shape })
   const values = output.flatMap((each) => (each.fileName === 'index.js' ? each.exports : []))
-  const types = await rollup({ input: from('index.d.ts'), plugins: [dts(), separateTypes(values)] })
+  const types = await rollup({
+    input: from('index.d.ts'),
+    external: /^node:/,
+    plugins: [dts(), separateTypes(values)],
+  })
   const banner = '/// <reference types="node" />'
   await types.write({ file: join(dist, 'index.d.ts'), banner })
   rmSync(compiled, { recursive: true })

@@ -26,7 +26,10 @@ const readWantedText = ofKind<WantedText>(
 )
 
 function readWantedTexts(given: WantedTexts): WantedTexts {
-  if (!isObject(given)) throw new UsageError(`${spell(given)} is not an object of texts`)
+  if (!isObject(given))
+    throw new UsageError(
+      `${spell(given)} is not an object of texts: write it like { name: 'text' }`,
+    )
   Object.values(given).forEach(readWantedText)
   return given
 }

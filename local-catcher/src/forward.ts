@@ -164,7 +164,11 @@ function explain({ code = '', message }: NodeJS.ErrnoException, { host, hostname
     ECONNREFUSED: `nothing listens on ${host}`,
     ENOTFOUND: `no address is known for ${hostname}`,
     ECONNRESET: `${host} closed the connection without a reply`,
+    EPROTO: `${host} does not speak TLS: use http://`,
     ABORT_ERR: 'the catcher was stopped before the reply came',
+  }
+  if (/SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY)/.test(code)) {
+    return `the certificate of ${host} is not trusted: name its authority in NODE_EXTRA_CA_CERTS`
   }
   // Node tries every address of localhost and wraps the failures into one error without a message.
   return causes[code] ?? (message || code)

@@ -10,7 +10,7 @@ import { parseDuration, parseSize, wholeNumber } from './values.js'
 /** Reads the name of the record file. */
 export function readOutput(given: string): string {
   if (given !== '-') return text(given)
-  throw new UsageError("'-' is no file: use --json to print the records on standard output")
+  throw new UsageError("'-' is not a file: use --json to print the records on standard output")
 }
 
 export const READERS = {

@@ -69,11 +69,11 @@ function decodeMessage(message: unknown) {
  * by hand needs `headers` and `body` only. Throws UsageError.
  */
 export function parseRecord(line: string): CapturedRequest {
-  const parsed = attempt('this line is no JSON', () => JSON.parse(line) as Fields | null)
+  const parsed = attempt('this line is not JSON', () => JSON.parse(line) as Fields | null)
   const { time, body, encoding, raw, forward, response, ...record } = parsed ?? {}
   const started = time == null ? new Date() : new Date(time)
   if (!isPairs(record.headers) || typeof body !== 'string') {
-    throw new UsageError('this line is no record of a request: it needs "headers" and "body"')
+    throw new UsageError('this line is not the record of a request: it needs "headers" and "body"')
   }
   if (Number.isNaN(started.getTime())) throw new UsageError(`'${time}' is not a time`)
   const request = new CapturedRequest()
@@ -85,7 +85,7 @@ export function parseRecord(line: string): CapturedRequest {
     const isKind = Array.isArray(empty) ? isPairs(value) : typeof value === typeof empty
     if (empty !== null && !isKind)
       throw new UsageError(
-        `"${key}" is no ${Array.isArray(empty) ? 'list of pairs' : typeof empty}`,
+        `"${key}" is not a ${Array.isArray(empty) ? 'list of pairs' : typeof empty}`,
       )
   }
   const bytes = decodeBody(body, encoding)

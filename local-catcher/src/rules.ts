@@ -36,7 +36,7 @@ export function parseRule(given: string): RuleValues {
 export function readRules(file: string): readonly RuleValues[] {
   const failed = `the rules in ${file} cannot be read`
   const rules = attempt(failed, (): unknown => JSON.parse(readFileSync(file, 'utf8')))
-  if (!Array.isArray(rules)) throw new UsageError(`${failed}: it holds no list of rules`)
+  if (!Array.isArray(rules)) throw new UsageError(`${failed}: it does not hold a list of rules`)
   return rules.map((rule: Rule, index) =>
     attempt(`rule ${index + 1} of ${file}`, () => readRule(rule)),
   )

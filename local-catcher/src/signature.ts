@@ -231,7 +231,7 @@ export function verifySignature({ scheme, secret }: Secret, request: Signed): Ve
   if (missing.length > 0) return fail(`the request has no ${missing.join(' and no ')} header`)
   const claimed = claimedSignatures(form, signature)
   if (claimed.length === 0) return fail('the signature header holds no signature of this scheme')
-  if (prefix && !isTimed) return fail('there is no timestamp, or it is no number of seconds')
+  if (prefix && !isTimed) return fail('there is no timestamp, or it is not a number of seconds')
   const before = prefix?.(timestamp, id) ?? ''
   const fitting = (body: Buffer | string) => {
     const content = Buffer.concat([Buffer.from(before), Buffer.from(body as string)])
@@ -334,12 +334,12 @@ function fitsExactly(
 /** What is unusual about a signature, by its encoding. */
 const FLAWS: Readonly<Record<Encoding, readonly (readonly [flaw: string, shows: RegExp])[]>> = {
   hex: [
-    ['characters that are no hex', /[^\da-f]/i],
+    ['characters that are not hex', /[^\da-f]/i],
     ['upper-case hex', /[A-F]/],
   ],
   base64: [
     ['base64url instead of base64', /^[\w-]*[-_][\w-]*=*$/],
-    ['characters that are no base64', /[^\w+/=]|=[^=]/],
+    ['characters that are not base64', /[^\w+/=]|=[^=]/],
     ['base64 without its padding', /^(?!(.{4})*$)/],
   ],
 }

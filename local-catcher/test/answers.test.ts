@@ -165,19 +165,19 @@ it('notices a sender that leaves before the answer', async () => {
 describe('a bad day in under 40 characters', () => {
   const message = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx'
   it.each([
-    ['reset', '* => fault=reset', /^ECONNRESET$/, 'connection reset, as told'],
-    ['close', '* => fault=close', /^$/, 'connection closed, as told'],
+    ['reset', '* => fault=reset', /^ECONNRESET$/, 'connection reset by a rule'],
+    ['close', '* => fault=close', /^$/, 'connection closed by a rule'],
     [
       'truncate',
       '* => fault=truncate',
       /Content-Length: 42\r\n[^]*\r\n\r\n\{"status":"OK","messa$/,
-      'answer cut off, as told',
+      'answer cut off by a rule',
     ],
     [
       'truncate',
       '* => 500 body=0123456789 fault=truncate',
       /^HTTP\/1\.1 500 [^]*Length: 10\r\n[^]*\r\n\r\n01234$/,
-      'answer cut off, as told',
+      'answer cut off by a rule',
     ],
   ])('%s: %s', async (word, rule, reply, shown) => {
     expect(rule.length).toBeLessThanOrEqual(40)
@@ -215,7 +215,7 @@ describe('a bad day in under 40 characters', () => {
     const catcher = await launch(['-r', '* => fault=hang'])
     let over = false
     const reply = sendRaw(catcher.port, message).finally(() => (over = true))
-    await expect.poll(catcher.screen).toContain('\nnot answered: left hanging, as told')
+    await expect.poll(catcher.screen).toContain('\nnot answered: left hanging by a rule')
     expect(over).toBe(false)
     expect(await catcher.stop()).toBe(0)
     expect(await reply).toBe('')

@@ -261,7 +261,12 @@ it.each<[string, readonly string[], number, RegExp]>([
   ],
   ['an unknown exercise', ['--skip', '510', '--', 'true'], 2, /'510' is not one of 503-twice, /],
   ['a sender that sends nothing', ['--', 'true'], 4, /the command sent nothing to the URL/],
-  ['a command that is not there', ['--', '/nowhere'], 4, /cannot start '\/nowhere'/],
+  [
+    'a command that is not there',
+    ['--', '/nowhere'],
+    4,
+    /cannot start '\/nowhere': there is no such command/,
+  ],
   [
     'a trigger that is not there',
     ['-p', '0', '-w', '1ms', 'http://127.0.0.1:1/'],

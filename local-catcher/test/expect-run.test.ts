@@ -162,6 +162,8 @@ describe('an empty record', () => {
     const { talk: surplus, code: differs } = await judged(file, ['x'], '--count', '0')
     expect(surplus).toContain('#1, POST /hooks: was not expected')
     expect(differs).toBe(6)
-    expect((await finish(['--count', '0'])).talk).toContain('--count 0 belongs to --expect')
+    expect((await finish(['--count', '0'])).talk).toContain(
+      '--count 0 expects no request, and takes --expect',
+    )
   })
 })

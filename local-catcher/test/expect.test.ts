@@ -236,7 +236,7 @@ describe('--expect', () => {
     const bad = join(temporaryFolder(), 'bad.jsonl')
     writeFileSync(bad, '{"half":')
     const { code, talk } = await expecting(bad, [])
-    expect(talk).toMatch(/bad\.jsonl, line 1: this line is no JSON: /)
+    expect(talk).toMatch(/bad\.jsonl, line 1: this line is not JSON: /)
     expect(code).toBe(2)
     const { talk: other } = await finish(['--mask', 'id'])
     expect(other).toContain('--mask, --in-order and --update belong to --expect')

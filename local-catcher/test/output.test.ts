@@ -111,7 +111,7 @@ describe('a record that is no file', () => {
     const { code, talk } = await finish(['-p', '0', '-o', '-'])
     expect(code).toBe(2)
     expect(talk).toContain(
-      "--output: '-' is no file: use --json to print the records on standard output",
+      "--output: '-' is not a file: use --json to print the records on standard output",
     )
   })
 

@@ -207,7 +207,7 @@ it('shows a record: everything that was caught, by several runs, and nothing to 
   }
   appendFileSync(file, '{"half":')
   const shown = await launch(['--ui', file])
-  expect(shown.talk()).toContain(`${file}, line 3: this line is no JSON: `)
+  expect(shown.talk()).toContain(`${file}, line 3: this line is not JSON: `)
   const get = async (path: string) =>
     (await (await fetch(shown.page + path)).json()) as Record<string, unknown>
   const list = await get('/api/list')

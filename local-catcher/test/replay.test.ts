@@ -126,10 +126,15 @@ describe('replay', () => {
       2,
       /ENOENT/,
     ],
-    ['no target', ['replay', recordOf({})], 2, /--to is missing/],
+    ['no target', ['replay', recordOf({})], 2, /give the server to send to: --to http/],
     ['a target that is none', ['replay', recordOf({}), '--to', 'x'], 2, /--to: 'x' is not a URL/],
     ['nobody there', ['replay', recordOf({}), '--to', 'http://127.0.0.1:1'], 6, /^$/],
-    ['an empty record', ['replay', recordOf(), '--to', 'http://127.0.0.1:1'], 6, /nothing to send/],
+    [
+      'an empty record',
+      ['replay', recordOf(), '--to', 'http://127.0.0.1:1'],
+      6,
+      /no request was sent/,
+    ],
     ['late without a secret', ['send', 'http://127.0.0.1:1', '--late', '1s'], 2, /give a secret/],
     [
       'late under a scheme that signs no timestamp',

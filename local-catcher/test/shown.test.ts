@@ -22,7 +22,7 @@ const json = { 'Content-Type': 'application/json' }
 const parts = { 'Content-Type': 'multipart/form-data; boundary=edge' }
 const ndjson = { 'Content-Type': 'application/x-ndjson; charset=utf-8' }
 const ALTERED =
-  'altered for the terminal: a space before a line like ours, or \\xNN for what is no printable UTF-8\n'
+  'altered for the terminal: a space before a line like ours, or \\xNN for what is not printable UTF-8\n'
 const packed = (encoding: string) => ({ 'Content-Encoding': encoding })
 
 describe('a body is shown for what it is', () => {

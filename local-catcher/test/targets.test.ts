@@ -188,7 +188,7 @@ describe('replay', () => {
     ['method', { method: 5 }],
     ['url', { url: { host: 'evil' } }],
   ])('refuses a record whose %s is no string', (name, fields) => {
-    expect(() => parseRecord(recordOf(fields))).toThrow(`"${name}" is no string`)
+    expect(() => parseRecord(recordOf(fields))).toThrow(`"${name}" is not a string`)
   })
 
   it('says in the command where it sends to', async () => {

@@ -5,7 +5,7 @@ import { request } from 'node:https'
 import { connect } from 'node:net'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { startCatcher } from '../src/index.js'
+import { send as sendOne, startCatcher } from '../src/index.js'
 import {
   finish,
   finishProcess,
@@ -113,6 +113,19 @@ it.skipIf(lacks('curl'))('tells that the sender does not trust the certificate',
   await expect.poll(catcher.screen).toContain('the sender does not trust the certificate')
   await catcher.stop()
   expect(await isRefused(catcher.port)).toBe(true)
+})
+
+it('says what is wrong where it sends to the other kind of server, or to one that is not trusted', async () => {
+  const [plain, secret] = [await launch(), await launch(['--https'])]
+  const errorFrom = async (url: string) => (await sendOne(url)).error
+  expect([await errorFrom(`https://127.0.0.1:${plain.port}`), await errorFrom(secret.url)]).toEqual(
+    [
+      `127.0.0.1:${plain.port} does not speak TLS: use http://`,
+      `the certificate of 127.0.0.1:${secret.port} is not trusted: name its authority in NODE_EXTRA_CA_CERTS`,
+    ],
+  )
+  await plain.stop()
+  await secret.stop()
 })
 
 it('is silent about a connection that says nothing, also on a TLS port', async () => {

@@ -20,7 +20,7 @@ import { subcommand } from './subcommand.js'
 /** What local-catcher does without a subcommand. */
 export const catching = subcommand({
   usage: `Usage: local-catcher [options] [-- command]
-       local-catcher check | replay | send --help
+       local-catcher check | replay | send   test a sender, send a record, a webhook: see --help
 Receives webhooks on this machine, shows them as they were sent, and answers them.
 `,
   options: CATCH_OPTIONS,
@@ -44,11 +44,12 @@ const packageVersion = (): string =>
 /** Refuses settings that contradict each other. */
 function checked(settings: Settings): Settings {
   const { json, quiet, expect, mask, inOrder, update, count } = settings
-  if (json && quiet) throw new UsageError('--json and --quiet are two forms of one output')
+  if (json && quiet) throw new UsageError('leave out --json or --quiet: the output has one form')
   if (expect === undefined && (mask.length > 0 || inOrder || update)) {
     throw new UsageError('--mask, --in-order and --update belong to --expect')
   }
-  if (expect === undefined && count === 0) throw new UsageError('--count 0 belongs to --expect')
+  if (expect === undefined && count === 0)
+    throw new UsageError('--count 0 expects no request, and takes --expect')
   checkTogether(catcherOptions(settings), true)
   return settings
 }

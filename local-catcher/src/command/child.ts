@@ -11,6 +11,10 @@ const GRACE = 5000
 /** The same for what a command has left behind. */
 const GRACE_OF_REST = 1000
 const STEP = 20
+const CAUSES: Partial<Record<string, string>> = {
+  ENOENT: 'there is no such command here or in PATH',
+  EACCES: 'the file may not be executed',
+}
 const OPTION = /^LOCAL_CATCHER_(?!SECRET$)/
 const IS_WINDOWS = process.platform === 'win32'
 
@@ -74,7 +78,8 @@ export function startChild(
   }
   spawned.on('exit', (code, signal) => ended(code ?? 128 + constants.signals[signal!]))
   spawned.on('error', (error) => {
-    warn(`cannot start '${command[0]}': ${error.message}`)
+    const { code = '', message } = error as NodeJS.ErrnoException
+    warn(`cannot start '${command[0]}': ${CAUSES[code] ?? message}`)
     ended(NOT_FOUND)
   })
   return child

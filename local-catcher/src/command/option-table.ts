@@ -104,6 +104,8 @@ export function helpOn(
   return text
 }
 
+export const notAnOption = (word: string) => `'${word}' is not an option; a command goes after '--'`
+
 /** Words of a command line, sorted out. */
 export interface CommandLine<Table extends OptionTable> {
   readonly settings: SettingsOf<Table>
@@ -127,7 +129,7 @@ export function parseCommandLine<Table extends OptionTable>(
   const { given, operands, command } = sortWords(options, args)
   if (operands.length > mostOperands) {
     const [word] = operands.slice(mostOperands)
-    throw new UsageError(`'${word}' is not an option; a command goes after '--'`)
+    throw new UsageError(notAnOption(word))
   }
   const settings = options.map(({ key, name, variable, repeatable, read, fallback }) => {
     const inherited = variable === null ? '' : (environment[variable] ?? '')

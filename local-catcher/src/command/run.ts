@@ -3,6 +3,7 @@ import { CLOCK, type Clock } from '../clock.js'
 import { ListenError, reasonOf, suggestion, UsageError } from '../errors.js'
 import { catching } from './catch.js'
 import { EXIT } from './exit.js'
+import { notAnOption } from './option-table.js'
 import { runtimeOf, type Process } from './runtime.js'
 import type { Subcommand } from './subcommand.js'
 
@@ -31,7 +32,7 @@ export async function runCommand(
   try {
     if (!load && /^[a-z]/.test(word)) {
       const nearest = suggestion(word, ['help', ...Object.keys(SUBCOMMANDS)])
-      throw new UsageError(`'${word}' is not an option; a command goes after '--'${nearest}`)
+      throw new UsageError(nearest ? `there is no '${word}'${nearest}` : notAnOption(word))
     }
     return await (load
       ? (await load()).run(rest, runtime, { LOCAL_CATCHER_SECRET })

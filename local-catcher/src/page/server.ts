@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { bind, urlOf } from '../address.js'
 import type { Catcher } from '../catcher.js'
-import { reasonOf, UsageError } from '../errors.js'
+import { reasonOf, suggestion, UsageError } from '../errors.js'
 import { below, parseTarget, passOn, replayTarget } from '../forward.js'
 import { whyNotReplayable } from '../replay/send.js'
 import type { CapturedRequest } from '../request.js'
@@ -129,9 +129,10 @@ async function startPage(
       checkHost(incoming, own.port)
       if (token === undefined) checkOrigin(incoming)
       else checkToken(incoming, token)
-      const route =
-        routes[`${incoming.method} ${path.replace(/^\/api\/requests\/\d+/, '/api/requests/N')}`]
-      if (!route) throw new Refusal(404, 'there is nothing here')
+      const call = `${incoming.method} ${path.replace(/^\/api\/requests\/\d+/, '/api/requests/N')}`
+      const route = routes[call]
+      if (!route)
+        throw new Refusal(404, `there is no ${call}${suggestion(call, Object.keys(routes))}`)
       const body = /^P/.test(incoming.method ?? '') ? await readJson(incoming) : null
       const result = await route(n, { query: new URLSearchParams(query), body, response })
       if (result !== undefined)
@@ -180,7 +181,8 @@ const statusOf = (thrown: unknown): number =>
 /** Refuses what a foreign page could send: another name for this address. */
 function checkHost({ headers }: IncomingMessage, port: number) {
   const hosts = ['localhost', '127.0.0.1', '[::1]'].map((name) => `${name}:${port}`)
-  if (!hosts.includes(headers.host ?? '')) throw new Refusal(403, 'this Host is not the page')
+  if (!hosts.includes(headers.host ?? ''))
+    throw new Refusal(403, `open it as http://${hosts[1]}: the Host is another`)
 }
 
 /** Refuses a program that does not know the token. */
@@ -195,7 +197,7 @@ function checkToken({ headers }: IncomingMessage, token: string) {
 function checkOrigin({ headers, method }: IncomingMessage) {
   if (method === 'GET') return
   if (headers.origin !== `http://${headers.host}`)
-    throw new Refusal(403, 'this Origin is not the page')
+    throw new Refusal(403, 'only the page may change anything: the Origin is another')
   if (headers['content-type'] !== 'application/json')
     throw new Refusal(415, 'a changing call sends JSON')
 }

@@ -71,8 +71,9 @@ Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 fa
   async run({ settings, operands: [file] }, runtime) {
     const { warn } = runtime
     const { to, filter, twice, secret, late, wrongSignature } = settings
-    if (file === undefined) throw new UsageError('give the record to replay: hooks.jsonl')
-    if (to === undefined) throw new UsageError('--to is missing: where to send the requests')
+    if (file === undefined) throw new UsageError('give the record to replay, as hooks.jsonl')
+    if (to === undefined)
+      throw new UsageError('give the server to send to: --to http://localhost:3000')
     let isFirst = true
     let code: number = EXIT.stopped
     const fail = (reason: string) => {
@@ -100,7 +101,7 @@ Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 fa
         if (!tellReply({ n, method, target }, reply, settings, runtime)) code = EXIT.differs
       }
     }
-    if (isFirst) fail('there was nothing to send')
+    if (isFirst) fail('no request was sent: none was whole, or none fits --filter')
     return code
   },
 })
@@ -123,7 +124,8 @@ Exit: 0 the reply is right, 6 it is not; 1 failed, 2 wrong use.
 `,
   mostOperands: 1,
   async run({ settings, operands: [given] }, runtime) {
-    if (given === undefined) throw new UsageError('give the URL to send to')
+    if (given === undefined)
+      throw new UsageError('give the URL to send to, as http://localhost:3000/hooks')
     const { body, header: headers, method, secret, late, wrongSignature, json } = settings
     const target = parseTarget(given).href
     const reply = await send(target, { method, headers, body, secret, late, wrongSignature })

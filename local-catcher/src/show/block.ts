@@ -74,7 +74,7 @@ function headLines({ method, url, httpVersion, headers }: CapturedRequest, view:
 }
 
 const ALTERED =
-  'altered for the terminal: a space before a line like ours, or \\xNN for what is no printable UTF-8'
+  'altered for the terminal: a space before a line like ours, or \\xNN for what is not printable UTF-8'
 
 /** What a reader has to know about the body shown: what is missing, altered or wrong. */
 function noteLines(request: CapturedRequest, shown: ShownBody, view: BlockView): string {
@@ -116,10 +116,10 @@ function tailLines(request: CapturedRequest, view: BlockView): string[] {
 }
 
 const ENDINGS: Partial<Record<CapturedRequest['outcome'], string>> = {
-  reset: 'connection reset, as told',
-  close: 'connection closed, as told',
-  hang: 'left hanging, as told',
-  truncate: 'answer cut off, as told',
+  reset: 'connection reset by a rule',
+  close: 'connection closed by a rule',
+  hang: 'left hanging by a rule',
+  truncate: 'answer cut off by a rule',
   left: 'the sender left before the answer',
   stopped: 'the catcher was stopped',
 }
