@@ -17,6 +17,8 @@ const textOf = (file: string): string => USER_PAGES.find((page) => page.file ===
 const FIGURE =
   /\$\d[\d.,]*\d|\$\d|\b\d[\d.,]* (?:ms|MB|GB|KB|MiB|KiB|bytes|rows|cents|dollars)\b|\b\d[\d.,]* times (?:as|faster|slower)/g
 
+const NUMBER = /\d[\d.,]*\d|\d/g
+
 const MEBIBYTE = 1024 * 1024
 
 const COPY_TABLE = readFileSync(join(ROOT, 'worker/history/copy-table.ts'), 'utf8')
@@ -84,13 +86,26 @@ describe('a figure', () => {
   })
 })
 
-it.each(SOURCES)('%s has the numbers of the laboratory', (file) => {
-  const cells = textOf(file)
-    .split('\n')
-    .filter((line) => line.startsWith('| ') && !/^\| -/.test(line))
-    .flatMap((line) => line.split('|').slice(2))
-  const numbers = cells.flatMap((cell) => cell.match(/\d[\d.,]*\d|\d/g) ?? [])
-  expect(numbers.length).toBeGreaterThan(20)
-  const known = new Set(LABORATORY.match(/\d[\d.,]*\d|\d/g))
-  expect(numbers.filter((number) => !known.has(number))).toEqual([])
+describe.each(SOURCES)('%s', (file) => {
+  const known = new Set(LABORATORY.match(NUMBER))
+  const lines = textOf(file).split('\n')
+
+  it('has the numbers of the laboratory in its tables', () => {
+    const cells = lines
+      .filter((line) => line.startsWith('| ') && !/^\| -/.test(line))
+      .flatMap((line) => line.split('|').slice(2))
+    const numbers = cells.flatMap((cell) => cell.match(NUMBER) ?? [])
+    expect(numbers.length).toBeGreaterThan(20)
+    expect(numbers.filter((number) => !known.has(number))).toEqual([])
+  })
+
+  it('has the figures of the laboratory in its prose', () => {
+    const prose = lines.filter((line) => !line.startsWith('|')).join(' ')
+    const figures = [...prose.matchAll(FIGURE)].map(([figure]) => figure)
+    expect(figures.length).toBeGreaterThan(2)
+    const strangers = figures.filter(
+      (figure) => !(figure in OF_OTHERS) && figure.match(NUMBER)!.some((one) => !known.has(one)),
+    )
+    expect(strangers).toEqual([])
+  })
 })

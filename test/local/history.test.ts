@@ -27,14 +27,14 @@ import { printedBy } from './printed.ts'
 
 const START = Date.UTC(2026, 2, 2)
 const DAYS = 3
+/** Runs that begin at midnight end before the next: the last interval is a part of the day. */
+const FLEET = { nodes: 10, runs: DAYS * 8, start: START, intervalSeconds: 10_800 }
 let data: string
 let service: Service
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'history-'))
   service = await startLocalService({ LOG_REQUESTS: 'off' }, { data })
-  // Runs that begin at midnight end before the next: the last interval is a part of the day.
-  const fleet = { nodes: 10, runs: DAYS * 8, start: START, intervalSeconds: 10_800 }
-  for (const { command, version, payload } of fleetCommands(fleet)) {
+  for (const { command, version, payload } of fleetCommands(FLEET)) {
     const response = await fetch(`${service.url}/pdb/cmd/v1`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -254,15 +254,70 @@ it('rebuilds a database whose answers are the same', async () => {
   }
 })
 
-it('runs every query of docs/how-to/keep-years-of-history.md', async () => {
+describe('a query of docs/how-to/keep-years-of-history.md', async () => {
   const page = await readFile(join(ROOT, 'docs/how-to/keep-years-of-history.md'), 'utf8')
-  const queries = [...page.matchAll(/```sql\n(.*?)```/gs)].map(([, sql]) => sql!)
-  expect(queries.length).toBeGreaterThan(3)
-  const database = await (await DuckDBInstance.create()).connect()
-  for (const sql of queries) {
-    const answer = database.runAndReadAll(sql.replaceAll('HISTORY', join(data, 'history')))
-    await expect(answer, sql).resolves.toBeDefined()
+  const queries = new Map(
+    [...page.matchAll(/^([^\n]+):\n\n```sql\n(.*?)```/gms)].map(([, title, sql]) => [title!, sql!]),
+  )
+  const rowsOf = async (title: string, folder: string): Promise<Record<string, unknown>[]> => {
+    const database = await (await DuckDBInstance.create()).connect()
+    const answer = await database.runAndReadAll(queries.get(title)!.replaceAll('HISTORY', folder))
+    return answer.getRowObjectsJson()
   }
+
+  it('has its answer here', () => {
+    expect([...queries.keys()].sort()).toEqual([
+      'Failures per month and class',
+      'Slowest resources, if senders report them (`http` and agents, not the terminus)',
+    ])
+  })
+
+  it('finds the failures of each class', async () => {
+    const classes = new Map<string, { failures: number; nodes: Set<string> }>()
+    for (const { payload } of fleetCommands(FLEET))
+      for (const { containment_path, events } of payload.resources) {
+        const failures = events.filter(({ status }) => status === 'failure').length
+        if (failures === 0) continue
+        const name = containment_path.findLast((part) => /^[A-Z][^[]*$/.test(part))!
+        const seen = classes.get(name) ?? { failures: 0, nodes: new Set() }
+        classes.set(name, {
+          failures: seen.failures + failures,
+          nodes: seen.nodes.add(payload.certname),
+        })
+      }
+    const rows = await rowsOf('Failures per month and class', join(data, 'history'))
+    expect(rows.length).toBeGreaterThan(3)
+    expect(
+      rows
+        .map((row) => [row['containing_class'], Number(row['failures']), Number(row['nodes'])])
+        .sort(),
+    ).toEqual(
+      [...classes].map(([name, { failures, nodes }]) => [name, failures, nodes.size]).sort(),
+    )
+  })
+
+  it('finds the slowest resources of a report that names them', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'slowest-'))
+    const other = await startLocalService({ LOG_REQUESTS: 'off' }, { data: folder })
+    const report = await readFile(
+      join(ROOT, 'test/fixtures/transaction-reports/failed.yaml'),
+      'utf8',
+    )
+    const sent = await fetch(`${other.url}/reports`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-yaml' },
+      body: report,
+    })
+    expect(sent.status).toBe(200)
+    await other.tick(undefined, new Date('2026-11-26T00:00:00Z'))
+    const [row] = await rowsOf(
+      [...queries.keys()].find((title) => title.startsWith('Slowest'))!,
+      join(folder, 'history'),
+    )
+    await other.stop()
+    await rm(folder, { recursive: true })
+    expect(row).toEqual({ type: 'Exec', title: 'fails', milliseconds: 68 })
+  })
 })
 
 it('serves the folder on connections that are used once, and nothing beside its files', async () => {
@@ -293,6 +348,19 @@ describe('history ask', () => {
     }
     expect(await rowsOf(options)).toBeGreaterThan(0)
     expect(await rowsOf({ ...options, since: '2026-03-05' })).toBe(0)
+  })
+
+  it('slow-types lists types of resources, not phases of the run', async () => {
+    const rows = JSON.parse(await ask('slow-types', '--format', 'json')) as { type: string }[]
+    const types = rows.map(({ type }) => type)
+    expect(types).toContain('package')
+    expect(
+      types.filter((type) =>
+        /^(?:total|plugin_sync|.*_(?:retrieval|catalog|evaluation|generation|application|time))$/.test(
+          type,
+        ),
+      ),
+    ).toEqual([])
   })
 
   it('takes what a question needs, and a span', async () => {

@@ -1,5 +1,7 @@
 /** Questions about years that have a name: `npm run history -- ask NAME`. $names are parameters, which options give. */
 
+import { PHASES } from '../../worker/insight/trends/run-times.ts'
+
 /** An option that a question may need, with what it means. */
 export const PARAMETERS = {
   certname: 'a node',
@@ -16,6 +18,9 @@ export interface Question {
   readonly about: string
   readonly sql: string
 }
+
+/** Metrics of the category `time` that are no resource type, for SQL. */
+const PHASES_LIST = [...PHASES].map((phase) => `'${phase}'`).join(', ')
 
 /** Every question takes a span of days; without one it is about all days. */
 const IN_SPAN = `date between $since::date and $until::date`
@@ -95,7 +100,7 @@ from reports where ${IN_SPAN} group by all order by week`,
     about: 'types of resources that take the most time',
     sql: `select m.key[6:] as type, round(avg(m.value), 3) as mean_seconds, max(m.value) as longest_seconds, count(*) as runs
 from (select unnest(map_entries(metrics)) as m from metrics where ${IN_SPAN})
-where m.key like 'time.%' and m.key <> 'time.total' group by all order by mean_seconds desc limit 50`,
+where m.key like 'time.%' and m.key[6:] not in (${PHASES_LIST}) group by all order by mean_seconds desc limit 50`,
   },
   {
     name: 'logs',

@@ -63,7 +63,7 @@ export const metricBodies = (span: TrendSpan): TypedStatement<MetricBody> =>
   )
 
 /** Metrics of the category `time` that are no resource type: parts of the run around the catalog. */
-const PHASES: ReadonlySet<string> = new Set([
+export const PHASES: ReadonlySet<string> = new Set([
   'total',
   'config_retrieval',
   'convert_catalog',
