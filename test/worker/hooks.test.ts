@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import worker from '../../worker/index.ts'
 import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 import { ask, countRows, request, store } from './client.ts'
-import { counting } from './database.ts'
+import { around, counting } from './database.ts'
 import { runsOf, storeInTime } from './fleets.ts'
 import { page } from './page.ts'
 import { event, NOON, resource } from './reports.ts'
@@ -348,6 +348,33 @@ describe('a message', () => {
     expect([await response.json(), batches()]).toEqual([{ outcome: 'answered 200' }, 2])
     await drop('again')
   })
+})
+
+/** docs/explanation/price.md adds up what it writes in a day. */
+it('a look that finds nothing writes two rows and one for each hook, and none without hooks', async () => {
+  const written = async (minutes: number): Promise<number> => {
+    let rows = 0
+    const database = around(async (send) => {
+      const results = await send()
+      for (const { meta } of results) rows += meta.rows_written
+      return results
+    })
+    const time = {
+      scheduledTime: NOON + minutes * MINUTE,
+      cron: NOTIFY_CRON,
+      noRetry: () => undefined,
+    }
+    await worker.scheduled(time, { ...env, DB: database })
+    return rows
+  }
+  const rows = [await written(100)]
+  for (const [index, name] of ['one', 'two'].entries()) {
+    await makeHook(name)
+    await written(110 + 20 * index)
+    rows.push(await written(120 + 20 * index))
+  }
+  expect(rows).toEqual([0, 3, 4])
+  for (const name of ['one', 'two']) await drop(name)
 })
 
 describe('around hooks', () => {
