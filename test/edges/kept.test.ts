@@ -97,8 +97,8 @@ testEdges('what is kept', [
     cases: [
       [18, 'added'],
       [19, 'added'],
-      [20, 'There are 20 hooks already, which is the most.'],
-      [21, 'There are 20 hooks already, which is the most.'],
+      [20, 'There are 20 hooks already, the maximum.'],
+      [21, 'There are 20 hooks already, the maximum.'],
     ],
     async drive(hooks: number) {
       await fill('hooks', hooks, HOOKS)

@@ -81,7 +81,7 @@ describe('rules by status and environment are', () => {
     ],
     [
       'stauts=failed:60d',
-      `in "stauts=failed:60d", "stauts" is none of status, environment. Did you mean 'status'?`,
+      `in "stauts=failed:60d", "stauts" isn't one of status, environment. Did you mean 'status'?`,
     ],
     [
       'status=faild:60d',

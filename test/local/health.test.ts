@@ -52,7 +52,7 @@ it('the log and the status report a missing data folder until it is back', async
   await until(async () => expect(await statusAt(url)).toEqual([200, 'running']))
   await stop()
   expect(log).toEqual([
-    `The folder ${data} is gone. Until that is mended no report is stored, and the status is 'error'.`,
+    `The folder ${data} is gone. Until that is fixed no report is stored, and the status is 'error'.`,
     'Reports are stored again.',
   ])
 })

@@ -23,7 +23,7 @@ it('names a migration that had another text, and one that is unknown', () => {
     { name: '0002.sql', checksum: 'cc' },
   ]
   expect(checksumDifferences(released, applied)).toEqual([
-    'it was made by another text of the migration 0001.sql',
+    'it was made by a different version of the migration 0001.sql',
     'it was made by the migration 0002.sql, which this version lacks',
   ])
   expect(checksumDifferences(released, [{ name: '0001.sql', checksum: 'aa' }])).toEqual([])
@@ -35,7 +35,7 @@ it.each([
   ['alter table nodes add column colour text', /it has nodes\.colour text/],
   [
     "update migration_checksums set checksum = 'x' where name like '0001%'",
-    /it was made by another text of the migration 0001_reports\.sql/,
+    /it was made by a different version of the migration 0001_reports\.sql/,
   ],
 ])('a service does not start on a database after: %s', async (sql, sentence) => {
   const data = await mkdtemp(join(tmpdir(), 'schema-'))

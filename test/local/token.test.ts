@@ -68,7 +68,7 @@ describe('a wrong command line fails with a message', () => {
     [['--name', 'ci', '--scope', 'read', '--expires', '2020-01-01'], '--expires takes a span'],
     [
       ['--name', 'ci', '--scope', 'read', '--environment', 'prod*'],
-      'environment takes names, no patterns',
+      'environment takes names, not patterns',
     ],
   ])('%j', async (words, sentence) => {
     const { code, out, err } = await run(...words)

@@ -58,7 +58,7 @@ it('runs housekeeping at once and every ten minutes, and notifications every min
 
 it.each([
   [HOUSEKEEPING_CRON, 'housekeeping failed: Error: no such thing'],
-  [NOTIFY_CRON, 'looking for what hooks tell of failed: Error: no such thing'],
+  [NOTIFY_CRON, 'looking for what hooks report failed: Error: no such thing'],
 ])('names the trigger %j when it fails, and runs it again', async (bad, sentence) => {
   const messages: string[] = []
   const tick = (cron?: string): Promise<void> =>

@@ -241,7 +241,7 @@ describe('older versions', () => {
 
 describe('refuses', () => {
   it.each<[string, Json, string]>([
-    ['a list', [1, 2], 'The payload must be a JSON object, […] is none.'],
+    ['a list', [1, 2], 'The payload must be a JSON object, not […].'],
     [
       'a missing key',
       without(whole, 'end_time'),

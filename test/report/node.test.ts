@@ -46,7 +46,7 @@ describe('replace catalog and replace facts', () => {
 })
 
 it.each<[string, Json, string]>([
-  ['no object', 'a', 'The payload must be a JSON object, "a" is none.'],
+  ['no object', 'a', 'The payload must be a JSON object, not "a".'],
   [
     'no certname',
     {},

@@ -231,7 +231,7 @@ describe('the error for an unreadable setting has its name, and not its text', (
     [
       'TOKENS',
       `ci read ${digest} environment=prod*`,
-      'entry 1: environment takes names, no patterns',
+      'entry 1: environment takes names, not patterns',
     ],
     ['TOKENS', `ci read ${digest} expires=soon`, 'entry 1: expires must be a date'],
     [

@@ -325,21 +325,24 @@ describe('an answer', () => {
       '/fleet?until=5:00',
       "until can't be '5:00': expected a time, or how long ago as in '90m', '24h', '7d'.",
     ],
-    ['/fleet?since=1h&until=2h', "'since' lies behind 'until': nothing can be between them."],
+    ['/fleet?since=1h&until=2h', "'since' is after 'until': nothing can be between them."],
     [
       '/nodes?state=fialed',
       "state can't be 'fialed': expected one of failed, corrective, changed, unchanged. Did you mean 'failed'?",
     ],
     ['/nodes?limit=501', "limit can't be '501': expected a whole number from 1 to 500."],
-    ['/nodes?cursor=x', "The cursor 'x' is none of this list: take `next` of a page as it is."],
+    [
+      '/nodes?cursor=x',
+      "The cursor 'x' isn't from this list: send the `next` of a page unchanged.",
+    ],
     // Positions that JSON can hold and no page can have ended at: [1e999,""] and [0.5,"x"].
     [
       '/nodes?cursor=WzFlOTk5LCIiXQ',
-      "The cursor 'WzFlOTk5LCIiXQ' is none of this list: take `next` of a page as it is.",
+      "The cursor 'WzFlOTk5LCIiXQ' isn't from this list: send the `next` of a page unchanged.",
     ],
     [
       '/nodes?cursor=WzAuNSwieCJd',
-      "The cursor 'WzAuNSwieCJd' is none of this list: take `next` of a page as it is.",
+      "The cursor 'WzAuNSwieCJd' isn't from this list: send the `next` of a page unchanged.",
     ],
     ['/nodes?silent=maybe', "silent can't be 'maybe': expected `true` or `false`."],
   ])('to %s says what is wrong', async (path, sentence) => {

@@ -341,7 +341,7 @@ describe('the service refuses', () => {
     expect((await browser.open(path)).status).toBe(200)
     const again = await browser.open(path)
     expect(again.status).toBe(403)
-    expect(await textOf(again)).toContain('This browser began no sign-in here')
+    expect(await textOf(again)).toContain('No sign-in began in this browser')
     // A copy of its cookie helps no one: the issuer takes each code once.
     const copied = new Browser()
     for (const [name, value] of began) copied.cookies.set(name, value)
@@ -368,7 +368,7 @@ describe('the service refuses', () => {
     const browser = new Browser()
     const path = await browser.atIssuer()
     for (const [name, value] of browser.cookies) browser.cookies.set(name, change(value))
-    expect(await textOf(await browser.open(path))).toContain('This browser began no sign-in here')
+    expect(await textOf(await browser.open(path))).toContain('No sign-in began in this browser')
   })
 
   it.each([

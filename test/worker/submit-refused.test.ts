@@ -107,7 +107,7 @@ describe('a command is refused', () => {
       'a payload that is no map',
       storeReport('refused'),
       '[1]',
-      'The payload must be a JSON object, […] is none.',
+      'The payload must be a JSON object, not […].',
     ],
     [
       'a value of a wrong kind, named with its path',

@@ -114,7 +114,7 @@ describe('a command is taken', () => {
     const answer = await post(storeReport('checked', { checksum: sha1('') }), textOf('checked'))
     expect(answer.status).toBe(200)
     expect(JSON.parse(answer.body)).toMatchObject({
-      warnings: ['the checksum is not that of the command; it was taken all the same'],
+      warnings: ["the checksum doesn't match the command, which was accepted anyway"],
     })
     expect(await reportsOf('checked')).toHaveLength(1)
   })

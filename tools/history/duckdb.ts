@@ -1,4 +1,4 @@
-/** DuckDB, which asks the history by SQL: a package beside the service, or in a folder of the user, where `history install` puts it. */
+/** DuckDB, which queries the history in SQL: a package beside the service, or in a folder of the user, where `history install` puts it. */
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'

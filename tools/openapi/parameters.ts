@@ -34,7 +34,7 @@ const ORDER = listOf(
 
 /** Parameters of `/query/v4`. `query` is in QUERY_FORMS. */
 const OF_QUERIES: Readonly<Record<string, Meaning>> = {
-  pretty: { sentence: 'Lays the answer out for reading.', schema: FLAG },
+  pretty: { sentence: 'Indents the answer.', schema: FLAG },
   origin: { sentence: 'Who asks, for logs. It changes nothing.', schema: TEXT },
   timeout: {
     sentence:

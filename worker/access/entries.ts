@@ -72,7 +72,7 @@ export class Entry {
     const certnames = this.list('certname')
     const environments = this.list('environment')
     if (environments?.some((name) => name.includes('*')))
-      throw this.wrong('environment takes names, no patterns')
+      throw this.wrong('environment takes names, not patterns')
     certnames?.forEach((glob) => this.#requireUsable(glob))
     const restrictions = { certnames: certnames?.includes('*') ? null : certnames, environments }
     return restrictions.certnames || restrictions.environments ? restrictions : null

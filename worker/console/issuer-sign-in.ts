@@ -94,7 +94,7 @@ const NO_ISSUER: SignInProblem = {
   status: 'not found',
 }
 const NOT_BEGUN: SignInProblem = {
-  sentence: `This browser began no sign-in here within the last ${LONGEST_SIGN_IN_MS / MINUTE} minutes, or has used it already. Sign in again.`,
+  sentence: `No sign-in began in this browser in the last ${LONGEST_SIGN_IN_MS / MINUTE} minutes, or it was used already. Sign in again.`,
   status: 'forbidden',
 }
 

@@ -37,7 +37,7 @@ export async function changeViews(c: Call, visit: Visit): Promise<Page> {
           `A view is the address of a page of this console, of at most ${LONGEST_ADDRESS} characters.`,
         )
       if (!(await saveView(database, { title, address: saved, saved: visit.now })))
-        throw new QueryError(`There are ${MOST_VIEWS} views already, which is the most.`)
+        throw new QueryError(`There are ${MOST_VIEWS} views already, the maximum.`)
     }
     return { title: 'Saved', body: NONE, redirect: '/console/saved' }
   } catch (error) {

@@ -120,7 +120,7 @@ function nodesMenu({ url }: Visit, { nodes = null }: PageScope): Html {
     </summary>
     <div>
       ${form(url, ['nodes'], field('nodes', 'Pattern or part of a name', pattern ?? '', 'db-*, -laptop, /^(db|mq)-/'))}
-      <p class="help">* is any letters, - leaves out, /…/ is a regular expression.</p>
+      <p class="help">* matches any characters, - leaves out, /…/ is a regular expression.</p>
       ${pattern === null ? '' : html`<p><a href="${changed(url, { nodes: null })}">All nodes</a></p>`}
       <p><a href="/console/saved">Saved groups of nodes</a></p>
     </div>

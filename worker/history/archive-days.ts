@@ -116,7 +116,7 @@ async function archiveUnlessDamaged(
 
 /** What is wrong with a file, what waits for it, and how it is mended. */
 const damagedSentence = (error: DamagedPart): string =>
-  `${error.message}. Its day is not archived until that is mended; all other days are. ${remedyOfFile(error)}`
+  `${error.message}. Its day is not archived until that is fixed; all other days are. ${remedyOfFile(error)}`
 
 /** One pass over a day, or a part of it. */
 class DayRun {

@@ -37,7 +37,7 @@ export function noteDamaged(error: unknown, done: { failure: string | null }): v
   if (!(error instanceof DamagedPart)) throw error
   done.failure = error.message
   log('error', {
-    history: `${error.message}. Its month is not compacted until that is mended; all other months are. ${remedyOfFile(error)}`,
+    history: `${error.message}. Its month is not compacted until that is fixed; all other months are. ${remedyOfFile(error)}`,
   })
 }
 

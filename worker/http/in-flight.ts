@@ -10,7 +10,7 @@ const LONGEST_WAIT_MS = 10_000
 /** A request that was cancelled never says that it has ended. */
 const LONGEST_WORK_MS = 60_000
 
-const BUSY = 'Too many large commands are handled right now; try again.'
+const BUSY = 'Too many large commands are being handled right now; try again.'
 
 /** A command that is handled, or that waits. */
 interface Claim {

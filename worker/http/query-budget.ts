@@ -27,6 +27,6 @@ export async function requireAffordable(
   const rows = await count()
   if (rows <= most) return
   throw new QueryError(
-    `The answer has ${rows} rows; with the ${MAX_QUERIES} database queries that a request may send (MAX_QUERIES), this service returns some ${most}. ${instead}`,
+    `The answer has ${rows} rows; with the ${MAX_QUERIES} database queries that a request may send (MAX_QUERIES), this service returns about ${most}. ${instead}`,
   )
 }

@@ -23,7 +23,7 @@ export function positionOf<Position extends readonly (string | number)[]>(
     )
   if (fits) return position as unknown as Position
   throw new QueryError(
-    `The cursor '${cursor}' is none of this list: take \`next\` of a page as it is.`,
+    `The cursor '${cursor}' isn't from this list: send the \`next\` of a page unchanged.`,
   )
 }
 

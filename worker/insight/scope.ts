@@ -62,8 +62,7 @@ export function readScope(
   const since = timeOf('since', texts.since, now) ?? now - DAY
   // The span includes the millisecond of now.
   const until = timeOf('until', texts.until, now) ?? now + 1
-  if (since > until)
-    throw new QueryError(`'since' lies behind 'until': nothing can be between them.`)
+  if (since > until) throw new QueryError(`'since' is after 'until': nothing can be between them.`)
   return {
     since,
     until,

@@ -11,18 +11,18 @@ export const COMMANDS = {
   backup: { program: 'worker/local/backup.ts', about: 'copies the database' },
   restore: {
     program: 'worker/local/restore.ts',
-    about: 'puts a backup in the place of the database',
+    about: 'replaces the database with a backup',
   },
   'check-database': {
     program: 'worker/local/check-database.ts',
-    about: 'checks all that a service has stored',
+    about: 'checks everything that a service has stored',
   },
   import: { program: 'tools/import/import.ts', about: 'imports the reports of a PuppetDB' },
   compare: {
     program: 'tools/compare/compare.ts',
     about: 'compares the answers of a PuppetDB and a service',
   },
-  history: { program: 'tools/history/history.ts', about: 'asks the history by SQL' },
+  history: { program: 'tools/history/history.ts', about: 'queries the history in SQL' },
 }
 
 /** The name of the package and of its program. */

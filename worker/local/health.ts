@@ -84,5 +84,5 @@ export const writeFailure = (code: string, folder: string): string | null =>
 /** The message for a failed write while the service runs. */
 export function sentenceOf({ code = '', message }: NodeJS.ErrnoException, folder: string): string {
   const reason = writeFailure(code, folder) ?? `${folder} can't be written to (${code || message}).`
-  return `${reason} Until that is mended no report is stored, and the status is 'error'.`
+  return `${reason} Until that is fixed no report is stored, and the status is 'error'.`
 }

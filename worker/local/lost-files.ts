@@ -108,7 +108,7 @@ function lostSentence(lost: readonly LostFile[]): string {
   const what = `The file ${path} of the database was ${how} while the service has it open.`
   return how === 'removed'
     ? `${what} The service writes it back and starts its runtime again.`
-    : `${what} Until it is at its place again no report is stored, and the status is 'error'.`
+    : `${what} Until it is back no report is stored, and the status is 'error'.`
 }
 
 /** Writes removed files back, to be called while writes are held. @returns the number of each file, by its path */

@@ -1,4 +1,4 @@
-/** `npm run restore`: puts a backup in the place of the database. */
+/** `npm run restore`: replaces the database with a backup. */
 
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -58,7 +58,7 @@ export const checksumDifferences = (
     return [
       now === undefined
         ? `it was made by the migration ${name}, which this version lacks`
-        : `it was made by another text of the migration ${name}`,
+        : `it was made by a different version of the migration ${name}`,
     ]
   })
 

@@ -171,9 +171,9 @@ The database is in ${options.data}${sample ? ', with a sample fleet of 12 nodes'
 const examples = (url: string): string => `
 In a browser:
   ${url}/console
-What failed last, on which node:
+Last failures:
   curl -G ${url}/query/v4 --data-urlencode 'query=reports[certname, end_time] { status = "failed" order by end_time desc limit 5 }'
-How the fleet stands:
+State of the fleet:
   curl -G ${url}/query/v4/event-counts -d summarize_by=certname --data-urlencode 'query=["=","latest_report?",true]'
 All nodes:
   curl '${url}/query/v4/nodes?pretty=true'`

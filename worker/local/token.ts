@@ -93,7 +93,7 @@ function expiryOf({ expires }: Values, now: number): string[] {
         : NaN
   if (!(time > now))
     throw new TypedWrong(
-      `--expires takes a span such as 90d, 12h or 4w, or a date to come such as 2027-01-31, not '${expires}'.`,
+      `--expires takes a span such as 90d, 12h or 4w, or a future date such as 2027-01-31, not '${expires}'.`,
     )
   return [`expires=${new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')}`]
 }

@@ -22,7 +22,7 @@ const TRIGGERS: readonly Trigger[] = [
     atOnce: true,
   },
   {
-    what: 'looking for what hooks tell of',
+    what: 'looking for what hooks report',
     cron: NOTIFY_CRON,
     everyMilliseconds: MINUTE,
     atOnce: false,

@@ -169,7 +169,7 @@ export async function createHook(
   }
   const hook = await checked(database, input, place, now)
   if ((await readHooks(database)).length >= MOST_HOOKS)
-    throw new QueryError(`There are ${MOST_HOOKS} hooks already, which is the most.`)
+    throw new QueryError(`There are ${MOST_HOOKS} hooks already, the maximum.`)
   const secret = newSecret()
   const { origin } = place
   if (!(await saveHook(database, { ...hook, name, origin, created: now }, secret)))

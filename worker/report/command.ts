@@ -201,7 +201,7 @@ function checksumWarnings(
     `{"command":"${name}","version":${version},"certname":${JSON.stringify(certname)},"payload":${body}}`
   const given = checksum.toLowerCase()
   if (given === sha1(whole()) || given === sha1(body)) return []
-  return ['the checksum is not that of the command; it was taken all the same']
+  return ["the checksum doesn't match the command, which was accepted anyway"]
 }
 
 function sha1(text: string): string {

@@ -40,7 +40,7 @@ const KNOWN_KEYS: readonly string[] = [
  */
 export function decodeReport(payload: Json, version: number, received: number): Decoded {
   if (!isRecord(payload)) {
-    throw new CommandError(`The payload must be a JSON object, ${excerpt(payload)} is none.`)
+    throw new CommandError(`The payload must be a JSON object, not ${excerpt(payload)}.`)
   }
   const modern = modernised(payload, version, received)
   const fields = new Fields(modern, (key) => key)

@@ -48,7 +48,7 @@ const timeOrDate = orNull<number>({
 
 function read<Value>(payload: Json, build: (fields: Fields) => Value): Value {
   if (!isRecord(payload)) {
-    throw new CommandError(`The payload must be a JSON object, ${excerpt(payload)} is none.`)
+    throw new CommandError(`The payload must be a JSON object, not ${excerpt(payload)}.`)
   }
   const fields = new Fields(payload, (key) => key)
   const value = build(fields)

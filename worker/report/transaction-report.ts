@@ -27,7 +27,7 @@ export interface Sender {
  * @throws CommandError naming what is wrong, by the names of Puppet's own report
  */
 export function payloadOf(report: Json, { producer }: Sender, slowest = new Slowest()): Hash {
-  if (!isRecord(report)) throw new CommandError(`The report is ${excerpt(report)}, no hash.`)
+  if (!isRecord(report)) throw new CommandError(`The report is ${excerpt(report)}, not a hash.`)
   const start = wireTime(report['time'])
   const end = endTime(report, start)
   const resources = resourcesOf(report, slowest)

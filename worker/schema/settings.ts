@@ -162,12 +162,12 @@ export const SETTINGS = {
     'closed',
     ['closed', 'open'],
   ),
-  TOKENS: text('Secret: the tokens that give access, an entry a line.'),
+  TOKENS: text('Secret: the tokens that give access, one per line.'),
   CLIENT_CERTIFICATES: text(
-    'The client certificates that give access, a line each: `NAME SCOPE[,SCOPE…] [certname=…] [environment=…]`.',
+    'The client certificates that give access, one per line: `NAME SCOPE[,SCOPE…] [certname=…] [environment=…]`.',
   ),
   PEOPLE: text(
-    'The people whom an OpenID Connect issuer or a proxy signs in, a line each: `NAME SCOPE[,SCOPE…] [certname=…] [environment=…]`, with a name, a pattern or `group:NAME`. A token with `user-header` lets the proxy name them.',
+    'The people whom an OpenID Connect issuer or a proxy signs in, one per line: `NAME SCOPE[,SCOPE…] [certname=…] [environment=…]`, with a name, a pattern or `group:NAME`. A token with `user-header` lets the proxy name them.',
   ),
   OIDC_ISSUER: issuer(
     'The OpenID Connect issuer with which people sign in to the console, such as `https://sso.example.com/realms/ops`.',
@@ -181,7 +181,7 @@ export const SETTINGS = {
   OIDC_NAME_CLAIM: textOr('The claim that names people as `PEOPLE` lists them.', 'email'),
   OIDC_GROUPS_CLAIM: textOr('The claim that lists the groups of a person.', 'groups'),
   ACCESS_TEAM: text(
-    'The team of Cloudflare Access by which people sign in: the name before `.cloudflareaccess.com`.',
+    'The team of Cloudflare Access with which people sign in: the name before `.cloudflareaccess.com`.',
   ),
   ACCESS_AUDIENCE: text('The audience tag of the application in Cloudflare Access.'),
   ACCESS_ADMINS: text(
@@ -217,11 +217,11 @@ export const SETTINGS = {
     { least: 1024 },
   ),
   MAX_DATABASE_BYTES: asCount(
-    'Size at which D1 lets a database grow no further: 500000000 on the free plan; 0 where there is none.',
+    'Largest size that D1 allows the database: 500000000 on the free plan; 0 for no limit.',
     10_000_000_000,
   ),
   MAX_QUERIES: asCount(
-    'Statements that a request may send to D1: 50 on the free plan; 0, which `npm start` has, where there is no such limit.',
+    'Statements that a request may send to D1: 50 on the free plan; 0, as on `npm start`, for no limit.',
     1000,
   ),
   REPORT_TTL: duration("Retention deletes reports of this age, except each node's latest.", '14d'),
@@ -285,7 +285,7 @@ export const SETTINGS = {
     '^(?![\\da-f]{8}-[\\da-f]{4}-)(?:[a-z]\\d(?=[a-z]|[-_][a-z]))?[^\\d.]+',
   ),
   LOG_REQUESTS: asChoice(
-    'Which requests to log, a line of JSON each: all, those that were refused or failed, or none.',
+    'Which requests to log, one line of JSON each: all, those that were refused or failed, or none.',
     'on',
     ['on', 'failed', 'off'],
   ),

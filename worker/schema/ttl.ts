@@ -97,7 +97,7 @@ function readCondition(piece: string, text: string): TtlCondition {
   }
   if (field === undefined) {
     throw new Error(
-      `in "${piece}", "${name}" is none of ${TTL_FIELDS.join(', ')}.${suggestion(name!, TTL_FIELDS)}`,
+      `in "${piece}", "${name}" isn't one of ${TTL_FIELDS.join(', ')}.${suggestion(name!, TTL_FIELDS)}`,
     )
   }
   if (field === 'status' && !STATUSES.includes(value)) {

@@ -200,7 +200,7 @@ onLinux.each<[string, string, number, string | null]>([
   await rename(file, join(folder, `${index}.kept`))
   if (other !== null) await writeFile(file, other)
   expect(await look()).toBe(
-    `The file ${file} of the database was ${how} while the service has it open. Until it is at its place again no report is stored, and the status is 'error'.`,
+    `The file ${file} of the database was ${how} while the service has it open. Until it is back no report is stored, and the status is 'error'.`,
   )
   expect(events).toEqual([])
 })

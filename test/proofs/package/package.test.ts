@@ -193,7 +193,7 @@ describe('the package', () => {
     await second.stop('SIGTERM')
   })
 
-  it('asks the history by SQL once DuckDB is installed', async () => {
+  it('queries the history in SQL once DuckDB is installed', async () => {
     const bin = join(folder, 'bin')
     mkdirSync(bin)
     // In the place of npm, which would fetch it: DuckDB as it is in this checkout.

@@ -142,7 +142,7 @@ function spreadPart(
   const deployed =
     found === null || found.deploy === null || found.since === null ? null : Date.parse(found.since)
   return card(
-    { name: 'How it spreads', note: 'nodes between their first and their last run with it' },
+    { name: 'How it spreads', note: 'nodes from their first to their last run with it' },
     html`<div class="in">
       ${spreadChart({ steps: spread, deployed, due }, now)}
       ${due.length === 0 ? '' : html`<p class="muted small">Dotted: when the next nodes are due to run its code.</p>`}

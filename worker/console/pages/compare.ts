@@ -55,7 +55,7 @@ const candidatesRead = (view: View, text: string): BatchRead<readonly Candidate[
  * @throws NotFound where no name has it, or the node has no report
  */
 function onlyOf(candidates: readonly Candidate[], text: string): Candidate | null {
-  if (candidates.length === 0) throw new NotFound('node', `No node's name has ${text} in it.`)
+  if (candidates.length === 0) throw new NotFound('node', `No node's name contains ${text}.`)
   const only =
     candidates.length === 1
       ? candidates[0]!

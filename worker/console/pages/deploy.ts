@@ -66,7 +66,7 @@ export async function show(visit: Visit): Promise<Page> {
           ${card({ name: 'What it changed', note: 'resources that changed in a node’s first run with it' }, changesPart(deploy))}
         </div>
         <div class="col">
-          ${card({ name: 'What nodes broke by' }, causesPart(deploy))}
+          ${card({ name: 'Why nodes broke' }, causesPart(deploy))}
           ${card({ name: 'By group' }, groupsPart(deploy))}
           ${card({ name: 'By environment', note: 'the same commit' }, environmentsPart(deploy, now))}
         </div>

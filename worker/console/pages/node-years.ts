@@ -72,7 +72,7 @@ export async function* rows(visit: Visit): AsyncGenerator<readonly string[]> {
 function reachOf({ looked }: NodeYears, now: number): Html {
   const files = `${counted(looked.files, 'file')} of the history, in ${counted(looked.reads, 'read')}`
   return looked.from === null
-    ? html`All that is kept was read: ${files}.`
+    ? html`Everything that is kept was read: ${files}.`
     : html`Read from ${moment(looked.from, now)} to ${moment(looked.until, now)}: ${files}.`
 }
 

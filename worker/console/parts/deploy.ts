@@ -44,7 +44,7 @@ export function figures(deploy: DeployPage): Html {
       ? [['Failing otherwise', otherwise, 'failed before, for other reasons'] as const]
       : []),
     ...(no_catalog > 0
-      ? [['No catalog', no_catalog, 'fail since, and get no catalog', 'failed'] as const]
+      ? [['No catalog', no_catalog, 'have failed since, and get no catalog', 'failed'] as const]
       : []),
     ...(elsewhere > 0 ? [['Other code', elsewhere, 'ran since, not this version'] as const] : []),
   ]

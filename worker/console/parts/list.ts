@@ -120,7 +120,7 @@ export function exports(
 const FORMATS = [
   ['csv', 'for a spreadsheet'],
   ['json', ''],
-  ['ndjson', 'one row a line'],
+  ['ndjson', 'one row per line'],
 ] as const
 
 /** Links to the same page under other choices; the current one is marked. */

@@ -54,7 +54,7 @@ function extent(visit: Visit, found: LogSearch, span: Span): Html {
   return html`<p class="foot">
     ${
       next === null
-        ? html`${read}${visit.url.searchParams.has('cursor') ? ', to the end of the time chosen' : ` (all logs, ${span.name})`}.`
+        ? html`${read}${visit.url.searchParams.has('cursor') ? ', to the end of the chosen time' : ` (all logs, ${span.name})`}.`
         : html`${read}, searched back to ${exactly(backTo)}.
             <a href="${changed(visit.url, { cursor: next })}#logs" rel="next"
               >Search further back</a

@@ -21,7 +21,7 @@ export function mapCard(
   return card(
     {
       name: 'Map',
-      note: 'one cell a node',
+      note: 'one cell per node',
       actions: [
         html`<details class="menu end" name="menu">
           <summary>By <b>${by}</b></summary>

@@ -22,7 +22,7 @@ export function silenceWords(fleet: Fleet, now: number): Html | null {
     return html`${each(groups, (group) => groupWords(group, now))}${restWords(fleet)}`
   return html`<b
       >${number(silent)} of ${counted(nodes, 'node')} ${silent === 1 ? 'is' : 'are'} silent</b
-    >: ${namesOf(fleet)}. What is said of them is what their last reports said.`
+    >: ${namesOf(fleet)}. Their states are from their last reports.`
 }
 
 function groupWords(group: GroupSilence, now: number): Html {
@@ -34,7 +34,7 @@ function groupWords(group: GroupSilence, now: number): Html {
       ${group.group} nodes are silent</b
     >
     since
-    ${moment(since, now)}${isTogether ? ', all from the same minute on' : ''}${shared.length === 0 ? '' : `; they have ${listed(shared)} in common`}. `
+    ${moment(since, now)}${isTogether ? ', all since the same minute' : ''}${shared.length === 0 ? '' : `; they have ${listed(shared)} in common`}. `
 }
 
 function restWords({ silent, silent_groups: groups }: Fleet): string {

@@ -30,7 +30,7 @@ export function traitsPart({ failing, others, traits }: Traits): Html {
         ['Failing nodes', 'n labelled', (one) => share(one.failing, failing)],
         ['Others', 'n labelled', (one) => share(one.others, others)],
       ])}
-      <p class="foot">Ordered by how well it tells failing nodes from the others.</p>`,
+      <p class="foot">Sorted by how well each tells failing nodes from the others.</p>`,
   )
 }
 

@@ -93,7 +93,7 @@ function says({ now }: Visit, found: FoundFleet, fleet: Fleet, next: number): Ht
   if (failing > 0)
     return html`${say('', html`<b>${number(failing)}</b> of ${number(fleet.nodes)} ${failing === 1 ? 'fails' : 'fail'}`, causeLines(found, now, { failing, next }))}${silent}`
   const calm = html`<p>
-      ${fleet.nodes === 0 ? 'No node has reported yet.' : fleet.calm ? 'Nothing fails.' : 'No run has come lately.'}
+      ${fleet.nodes === 0 ? 'No node has reported yet.' : fleet.calm ? 'Nothing fails.' : 'No recent runs.'}
     </p>
     ${fleet.silent === 0 ? NONE : html`<p>${counted(fleet.silent, 'node')} silent.</p>`}`
   return silence === null
@@ -111,7 +111,7 @@ function causeLines(
   const { items } = causes.answer
   if (incident === null)
     return items.some(({ acknowledged }) => acknowledged?.holds)
-      ? html`<p>Each cause of it is acknowledged.</p>`
+      ? html`<p>All its causes are acknowledged.</p>`
       : NONE
   const { since, deploy, group, resource, reason } = incident
   const rest = failing - incident.failing

@@ -26,7 +26,7 @@ export const SCOPE_PARAMETERS = {
 
 export const COMMON_PARAMETERS = {
   ...SCOPE_PARAMETERS,
-  pretty: { ...asFlag('Lays the answer out for reading.', false), schema: { type: 'boolean' } },
+  pretty: { ...asFlag('Indents the answer.', false), schema: { type: 'boolean' } },
 }
 
 /** @throws QueryError for a parameter that is sent twice or can't be read */

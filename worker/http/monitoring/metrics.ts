@@ -180,7 +180,7 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'report_service_open_hours',
     type: 'gauge',
-    help: 'Hours that housekeeping has yet to count; many say that it does not run.',
+    help: "Hours that housekeeping has yet to count; a large number means that it doesn't run.",
     samples: one(({ openHours }) => openHours),
   },
   {

@@ -99,7 +99,7 @@ const repeatedDrift = ({ items }: CauseList): RepeatedDrift[] =>
 export const WORTH_PANEL = definePanel({
   path: '/worth-a-look',
   summary:
-    'What fails nothing and is worth a look: repeated drift, changes pending for a day, groups that became slow, failures that come and go, noisy nodes, clocks that are off, old agents.',
+    'Worth a look though nothing fails by it: repeated drift, changes pending for a day, groups that became slow, failures that come and go, noisy nodes, clocks that are off, old agents.',
   takes: {},
   read: worthALookRead,
 })

@@ -1,4 +1,4 @@
-/** `npm run restore` as a function: puts a backup in the place of the database. */
+/** `npm run restore` as a function: replaces the database with a backup. */
 
 import { resolve } from 'node:path'
 import { exitCodeOf } from './exit-code.ts'
