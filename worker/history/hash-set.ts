@@ -1,6 +1,6 @@
 /** Hashes of reports in 28 bytes each, as a day of a large fleet has a million: a Set takes four times as many. */
 
-import { Buffer } from 'node:buffer'
+import { bytesOfHex, hexOfBytes } from '../sql/encoding.ts'
 
 const BYTES = 20
 /** Digits that a number holds exactly. */
@@ -11,13 +11,13 @@ const prefixOf = (hash: string): number => Number.parseInt(hash.slice(0, PREFIX)
 export class HashSet {
   /** In their order. */
   readonly #prefixes: Float64Array
-  readonly #bytes: Buffer
+  readonly #bytes: Uint8Array
 
   /** @param hashes of 40 hexadecimal digits */
   constructor(hashes: readonly string[]) {
     const sorted = hashes.toSorted()
     this.#prefixes = Float64Array.from(sorted, prefixOf)
-    this.#bytes = Buffer.from(sorted.join(''), 'hex')
+    this.#bytes = bytesOfHex(sorted.join(''))
   }
 
   has(hash: string): boolean {
@@ -30,7 +30,7 @@ export class HashSet {
       else end = middle
     }
     for (; prefixes[first] === prefix; first++)
-      if (this.#bytes.toString('hex', first * BYTES, (first + 1) * BYTES) === hash) return true
+      if (hexOfBytes(this.#bytes.subarray(first * BYTES, (first + 1) * BYTES)) === hash) return true
     return false
   }
 }
