@@ -1,47 +1,84 @@
-/** Writes a year of a generated fleet as history, straight to Parquet, and measures questions about it with DuckDB. */
+/**
+ * Writes a year of a generated fleet as history, straight to Parquet, compacts it to months, and measures questions about it:
+ * with DuckDB before and after, and the years of a node with a delay of each read.
+ */
 
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import type { HistoryBucket } from '../worker/history/bucket.ts'
+import { filePath } from '../worker/history/bucket.ts'
 import { PartWriter } from '../worker/history/part-writer.ts'
 import type { WholeReport } from '../worker/history/read-reports.ts'
 import { DAY } from '../worker/lib/time.ts'
 import { fleetCommands } from '../tools/fleet/fleet.ts'
 import { neededBy, QUESTIONS, valuesFor } from '../tools/history/questions.ts'
 import { openHistory } from '../tools/history/sql.ts'
+import { bindingOf } from './binding.ts'
+import { folderBucket } from './history/folder-bucket.ts'
+import { compactedBy, compactYear, yearOfNode, type YearOfNode } from './history/months.ts'
 import { wholeReport } from './history/whole-report.ts'
 import { readOptions } from './options.ts'
 import { progressOf, tell } from './progress.ts'
+import { onFreshService } from './service.ts'
 import { median } from './statistics.ts'
 import { printTable } from './table.ts'
 
 const options = readOptions(
-  { nodes: 50, days: 365, runs: 48, seed: 1, folder: null, samples: 5, minutes: 15, threads: 2 },
-  'bench:history-year -- [--nodes 50] [--days 365] [--runs 48] [--minutes 15] [--threads 2] [--seed 1] [--samples 5] --folder DIR',
+  {
+    nodes: 50,
+    days: 365,
+    runs: 48,
+    seed: 1,
+    folder: null,
+    samples: 5,
+    minutes: 15,
+    threads: 2,
+    latency: 30,
+    asked: 20,
+  },
+  'bench:history-year -- [--nodes 50] [--days 365] [--runs 48] [--minutes 15] [--threads 2] [--seed 1] [--samples 5] [--latency 30] [--asked 20] --folder DIR',
 )
 const folder = options.folder ?? '/tmp/history-year'
 const FIRST_DAY = Math.floor(Date.UTC(2025, 0, 1) / DAY)
 const REPORTS_AT_ONCE = 1000
+const WARM_UPS = 5
 
-const bucket: HistoryBucket = {
-  async put(key, bytes) {
-    await mkdir(dirname(join(folder, key)), { recursive: true })
-    await writeFile(join(folder, key), bytes)
-    return {}
-  },
-  delete: () => Promise.resolve(),
-  get: () => Promise.reject(new Error('Nothing is read.')),
-  list: () => Promise.reject(new Error('Nothing is listed.')),
-}
+const bucket = folderBucket(folder)
+const namesOf = (place: string): Promise<string[]> =>
+  readdir(join(folder, place), { recursive: true }).catch(() => [])
+/** Whether days were compacted: a year is written only where none is. */
+const isCompacted = async (): Promise<boolean> =>
+  (await namesOf('reports')).some((name) => name.startsWith('month='))
 
 if (isMainThread) {
-  if (!existsSync(folder)) await generate()
-  await ask()
+  const before = (await isCompacted()) ? null : await writeAndAsk()
+  await onFreshService(
+    async ({ probe }) => {
+      const DB = bindingOf((statements) => probe(statements))
+      await compact(DB)
+      tell('asking DuckDB about months')
+      const after = await askDuckDB()
+      printTable(
+        ['question', 'rows', 'days, ms', 'months, ms'],
+        after.map(({ name, rows, milliseconds }, index) => [
+          ...[name, rows],
+          ...[before?.[index]?.milliseconds ?? null, milliseconds],
+        ]),
+      )
+      await askYears(DB)
+    },
+    { probed: true },
+  )
 } else {
   await writeDays(workerData as Share)
+}
+
+async function writeAndAsk(): Promise<Asked[]> {
+  await generate()
+  tell('asking DuckDB about days')
+  return askDuckDB()
 }
 
 /** The days of a thread: each `step`-th from the first on, as many as it writes until a time in ms. */
@@ -79,7 +116,9 @@ async function writeDays({ first, step, until }: Share): Promise<void> {
   }
 }
 
+/** A day that an interrupted run has written is left. */
 async function writeDay(day: number): Promise<void> {
+  if (existsSync(join(folder, filePath('reports', FIRST_DAY + day, 0)))) return
   const { nodes, runs, seed } = options
   const start = (FIRST_DAY + day) * DAY
   const fleet = {
@@ -103,14 +142,79 @@ function placeOf({ values }: WholeReport): string {
   return `${String(values['certname'])} ${String(values['producer_timestamp'])}`
 }
 
-async function ask(): Promise<void> {
+/** Files of the history and their bytes. */
+async function size(): Promise<{ files: number; bytes: number }> {
+  const names = (await namesOf('')).filter((name) => name.endsWith('.parquet'))
+  let bytes = 0
+  for (const name of names) bytes += (await stat(join(folder, name))).size
+  return { files: names.length, bytes }
+}
+
+async function compact(DB: D1Database): Promise<void> {
+  tell('compacting')
+  const [days, { months, seconds }] = [
+    await size(),
+    await compactYear(DB, bucket, compactedBy(FIRST_DAY + options.days)),
+  ]
+  // A database that is new beside a compacted year gets to know its months.
+  if (months === 0) return
+  const { files, bytes } = await size()
+  printTable(
+    ['compaction', 'days', 'months'],
+    [
+      ['files', days.files, files],
+      ['MB', days.bytes / 1e6, bytes / 1e6],
+      ['seconds a month', null, seconds / months],
+    ],
+  )
+}
+
+interface Asked {
+  readonly name: string
+  readonly rows: number
+  readonly milliseconds: number
+}
+
+/** Nodes from the first to the last, evenly. */
+async function someNodes(): Promise<string[]> {
+  const connection = await openHistory(folder)
+  const sql = 'select distinct certname from reports order by 1'
+  const names = (await connection.runAndReadAll(sql)).getRows().map(([name]) => String(name))
+  connection.disconnectSync()
+  const step = Math.max(1, names.length / options.asked)
+  return names.filter((_, index) => index % step < 1)
+}
+
+async function askYears(DB: D1Database): Promise<void> {
+  const names = await someNodes()
+  // The first answers load and compile the reader.
+  for (const name of names.slice(0, WARM_UPS)) await yearOfNode(DB, bucket, name, 0)
+  const years: YearOfNode[] = []
+  for (const name of names) years.push(await yearOfNode(DB, bucket, name, options.latency))
+  const column = (of: (year: YearOfNode) => number): [number, number] => {
+    const values = years.map(of)
+    return [median(values), Math.max(...values)]
+  }
+  printTable(
+    [`a year of a node, ${options.latency} ms a read, ${names.length} nodes`, 'median', 'most'],
+    [
+      ['ms', ...column(({ milliseconds }) => milliseconds)],
+      ['CPU, ms', ...column(({ cpuMilliseconds }) => cpuMilliseconds)],
+      ['reads', ...column(({ reads }) => reads)],
+      ['MB', ...column(({ bytes }) => bytes / 1e6)],
+      ['runs', ...column(({ runs }) => runs)],
+    ],
+  )
+}
+
+async function askDuckDB(): Promise<Asked[]> {
   const connection = await openHistory(folder)
   await connection.run('set threads = 2')
   const [certname] = (
     await connection.runAndReadAll('select min(certname) from reports')
   ).getRows()[0] as [string]
   const given = { certname, type: 'File', title: '/etc/motd', text: 'denied' }
-  const rows: [string, string, string][] = []
+  const asked: Asked[] = []
   for (const question of QUESTIONS) {
     const times: number[] = []
     let count = 0
@@ -121,7 +225,8 @@ async function ask(): Promise<void> {
       times.push(performance.now() - begun)
     }
     const name = [question.name, ...neededBy(question).map((one) => given[one as 'text'])]
-    rows.push([name.join(' '), String(count), median(times).toFixed(0)])
+    asked.push({ name: name.join(' '), rows: count, milliseconds: median(times) })
   }
-  printTable(['question', 'rows', 'median, ms'], rows)
+  connection.disconnectSync()
+  return asked
 }
