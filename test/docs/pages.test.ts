@@ -85,6 +85,11 @@ describe('the pages', () => {
     expect(written.reduce((sum, page) => sum + wordsOf(page), 0)).toBeLessThanOrEqual(MOST_WORDS)
   })
 
+  it('say on one how to trust an authority', () => {
+    const saying = USER_PAGES.filter(({ text }) => text.includes('NODE_EXTRA_CA_CERTS'))
+    expect(saying.map(({ file }) => file)).toEqual(['docs/reference/commands.md'])
+  })
+
   it('for users have no words of a translation', () => {
     const foreign = /\bsome \d|\b(?:whoever|anew|tells? of|is told|do(?:es)? for)\b/g
     const found = USER_PAGES.flatMap(({ file, text }) =>

@@ -22,6 +22,10 @@ it.each([
     'workerd/jsg/util.c++:405: error: e = kj/compat/http.c++:1585: failed: invalid HTTP chunk size; text = {"secret":1}',
     null,
   ],
+  [
+    "workerd/jsg/util.c++:405: error: e = kj/compat/tls.c++:256: failed: TLS peer's certificate is not trusted; reason = unable to get local issuer certificate",
+    "ERROR: A certificate isn't trusted: unable to get local issuer certificate. If your own authority signed it, set NODE_EXTRA_CA_CERTS to the file of that authority.",
+  ],
   [`${AT}kj/filesystem.c++:1: failed: no room`, `ERROR: ${AT}kj/filesystem.c++:1: failed: no room`],
   ['stack: /x/workerd@51f2cfd', null],
 ])('%s', (line, expected) => {

@@ -12,8 +12,11 @@ const HEAD = `# Commands
 \`npm start --\` is \`${PACKAGE} start\`. Each command prints its options for \`--help\`. Settings come from the
 environment ([settings](settings.md)).
 
-A command that connects to a service or a PuppetDB with a certificate of Puppet's CA needs
-\`NODE_EXTRA_CA_CERTS=/etc/puppetlabs/puppet/ssl/certs/ca.pem\` in its environment.`
+## Trust your own authority
+
+Each command trusts public authorities, and the one whose file \`NODE_EXTRA_CA_CERTS\` names in its environment. For Puppet's CA that is
+\`NODE_EXTRA_CA_CERTS=/etc/puppetlabs/puppet/ssl/certs/ca.pem\`. \`start\` needs it for receivers of hooks, mail servers and
+OpenID Connect issuers, the other commands for the service or the PuppetDB that they connect to. Several authorities go into one file.`
 
 /** @param root the folder of the project */
 export async function commandsText(root: string): Promise<string> {

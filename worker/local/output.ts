@@ -50,8 +50,11 @@ export class Output {
     if (ADDRESSES.test(line) || MALFORMED_AGAIN.test(line)) return
     const logged = parsed(line)
     const malformed = MALFORMED.exec(line)?.[1]
+    const untrusted = UNTRUSTED.exec(line)?.[1]
     if (malformed !== undefined)
       this.say('warn', `A client sent a malformed request: ${malformed}.`)
+    else if (untrusted !== undefined)
+      this.say('error', `A certificate isn't trusted: ${untrusted}. ${TRUST}`)
     else if (logged === null) this.say(RUNTIME_TROUBLE.test(line) ? 'error' : 'info', line)
     else if (this.requests || logged.message !== 'request')
       this.#put(logged, { time: new Date().toISOString(), ...logged })
@@ -82,6 +85,11 @@ const ADDRESSES = /^stack: \S+workerd@/
 const MALFORMED =
   /^workerd\/\S+ error: .*?kj\/compat\/(?:http|url)\.c\+\+:\d+: failed: (?:expected [^;]*; )?([^;]*)/
 const MALFORMED_AGAIN = /^workerd\/jsg\/util\S+ error: .*?kj\/compat\/http\.c\+\+:\d+: failed: /
+/** A receiver or an issuer whose certificate workerd refuses. */
+const UNTRUSTED =
+  /kj\/compat\/tls\.c\+\+:\d+: failed: TLS peer's certificate is not trusted; reason = (.*)/
+const TRUST =
+  'If your own authority signed it, set NODE_EXTRA_CA_CERTS to the file of that authority.'
 const RUNTIME_TROUBLE = /\b(?:error|fatal|exception|failed|abort)/i
 
 function parsed(line: string): LogLine | null {
