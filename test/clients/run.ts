@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { missingAgent, runAgent } from './agent-runs.ts'
 import { endPrograms } from './command.ts'
+import { runContainer } from './container.ts'
 import { sendDirectly } from './direct-runs.ts'
 import { followFirstPage } from './first-page.ts'
 import { loadTwice } from './fleet.ts'
@@ -34,7 +35,7 @@ for (const [signal, code] of [['SIGINT', 130] as const, ['SIGTERM', 143] as cons
   process.once(signal, () => process.exit(code))
 }
 
-/** `npm run test:clients stranger` walks that way only. */
+/** `npm run test:clients stranger` walks that way only, and runs the container. */
 const isWholeRun = !process.argv.includes('stranger')
 
 try {
@@ -69,6 +70,8 @@ try {
   }
   steps.under('stranger: ')
   await walkAsStranger(steps, workplace, { root, hasAgent: missing === undefined })
+  steps.under('container: ')
+  await runContainer(steps, workplace, root)
 } catch (error) {
   steps.fail(`the program itself: ${error instanceof Error ? error.stack : String(error)}`)
 } finally {
