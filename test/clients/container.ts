@@ -77,6 +77,9 @@ export async function runContainer(
     const { errors } = await execute('podman', ['exec', NAME, 'touch', '/here'])
     expect(errors.includes('Read-only file system'), errors)
     expectSame('status', (await fetch(`${url}/pdb/query/v4/nodes`)).status, 401)
+    // Node as process 1 would leave a zombie for each runtime that is replaced.
+    const first = await succeed('podman', ['exec', NAME, 'cat', '/proc/1/comm'])
+    expect(first.trim() !== 'node', first)
   })
   await steps.step('stores a report, is backed up, and restored once it is stopped', async () => {
     const now = new Date().toISOString()
