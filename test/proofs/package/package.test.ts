@@ -123,6 +123,22 @@ describe('the package', () => {
     expect(files.filter((file) => /\.(?:ts|map)$|(?:^|\/)(?:test|bench)\//.test(file))).toEqual([])
   })
 
+  it('admits platforms that the runtime is built for', () => {
+    const home = join(folder, 'node_modules/report-query-service')
+    const { os, cpu } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as {
+      readonly os: readonly string[]
+      readonly cpu: readonly string[]
+    }
+    const { optionalDependencies } = JSON.parse(
+      readFileSync(join(ROOT, 'node_modules/workerd/package.json'), 'utf8'),
+    ) as { readonly optionalDependencies: object }
+    const needed = os.flatMap((system) =>
+      cpu.map((kind) => `@cloudflare/workerd-${system}-${kind === 'x64' ? '64' : kind}`),
+    )
+    expect(needed).toHaveLength(4)
+    expect(Object.keys(optionalDependencies)).toEqual(expect.arrayContaining(needed))
+  })
+
   it('brings the pages that its messages and its README name', () => {
     const home = join(folder, 'node_modules/report-query-service')
     const texts = readdirSync(home, { recursive: true, encoding: 'utf8' })
