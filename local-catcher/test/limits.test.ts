@@ -182,26 +182,26 @@ describe('a body that was cut is never said to be whole', () => {
     [
       'with a record',
       ['--max-body', '100000', '-o', file],
-      `… 34.5 kB more, the part kept is in ${file}\n${cut}\n\n${reason}`,
+      `… 34.5 kB more, kept in ${file}\n${cut}\n\n${reason}`,
     ],
     [
       'without one',
       ['--max-body', '100000'],
-      `… 34.5 kB more, use --output to keep all of what was kept\n${cut}\n\n${reason}`,
+      `… 34.5 kB more, use --output to keep it\n${cut}\n\n${reason}`,
     ],
     [
       'by a limit in KiB',
       ['--max-body', '128KiB'],
-      '… 65.5 kB more, use --output to keep all of what was kept\n' +
+      '… 65.5 kB more, use --output to keep it\n' +
         'the body is cut: 131072 B of 200000 B were kept, the other 68928 B are lost\n\n' +
         'the body is larger than 128 KiB',
     ],
-    ['whole, with a record', ['-o', file], `… 134.5 kB more, all of it is in ${file}\n`],
-    ['whole, without one', [], '… 134.5 kB more, use --output to keep all of it\n'],
+    ['whole, with a record', ['-o', file], `… 134.5 kB more, kept in ${file}\n`],
+    ['whole, without one', [], '… 134.5 kB more, use --output to keep it\n'],
     [
       'not recorded',
       ['-o', '/dev/full'],
-      '… 134.5 kB more, it was not recorded\n\nnot recorded: ENOSPC: no space left on device, write',
+      '… 134.5 kB more, not recorded\n\nnot recorded: ENOSPC: no space left on device, write',
     ],
   ])('%s', async (_name, args, expected) => {
     expect(await notes(args)).toBe(expected)

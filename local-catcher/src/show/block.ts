@@ -77,17 +77,13 @@ const ALTERED =
   'altered for the terminal: a space before a line like ours, or \\xNN for what is not printable UTF-8'
 
 /** What a reader has to know about the body shown: what is missing, altered or wrong. */
-function noteLines(request: CapturedRequest, shown: ShownBody, view: BlockView): string {
-  const { output } = view
+function noteLines(request: CapturedRequest, shown: ShownBody, { output }: BlockView): string {
   const { truncated, unrecorded, size, bytes } = request
   const { hidden, after, altered } = shown
-  if (hidden === 0 && !truncated && !after && !altered) return ''
   const lines: string[] = []
   if (hidden > 0) {
-    const kept = truncated ? 'of what was kept' : 'of it'
-    const all = truncated ? 'the part kept is in' : 'all of it is in'
-    const isIn = unrecorded === null ? `${all} ${output}` : 'it was not recorded'
-    const where = output === undefined ? `use --output to keep all ${kept}` : isIn
+    const isIn = unrecorded === null ? `kept in ${output}` : 'not recorded'
+    const where = output === undefined ? 'use --output to keep it' : isIn
     lines.push(`… ${formatSize(hidden)} more, ${where}`)
   }
   if (truncated) {
