@@ -142,8 +142,13 @@ async function exchange(
   // TLS is a sixth of the time to start, so it is loaded by those who use it.
   const { request } = url.protocol === 'https:' ? await import('node:https') : http
   const sent = request(url, options).end(body)
-  const [incoming] = (await once(sent, 'response')) as [IncomingMessage]
-  const { statusCode = 502, rawHeaders } = incoming
+  // A target that switches protocols is closed without a word.
+  const noReply = Object.assign(new Error(), { code: 'ECONNRESET' })
+  const closed = once(sent, 'close').then(() => Promise.reject(noReply))
+  const [incoming] = (await Promise.race([once(sent, 'response'), closed])) as [IncomingMessage]
+  const { statusCode = 0, rawHeaders } = incoming
+  if (statusCode < 200)
+    throw new Error(`its reply has the status ${statusCode}, which ends nothing`)
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of incoming as AsyncIterable<Buffer>) {

@@ -147,6 +147,28 @@ it('answers 502 when the target is down, says why, and keeps the request', async
   await shown.stop()
 })
 
+it.each([
+  [
+    'switches protocols',
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n',
+    'closed the connection without a reply',
+  ],
+  ['replies with no final status', 'HTTP/1.1 099 X\r\nContent-Length: 0\r\n\r\n', 'the status 99'],
+  ['does not speak HTTP', 'hello\r\n\r\n', 'Parse Error'],
+])('answers 502 to a target that %s', async (_what, text, reason) => {
+  const target = createTcpServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.write(text))
+  })
+  await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+  const { port } = target.address() as { port: number }
+  const catcher = await launch(['-f', `http://127.0.0.1:${port}`])
+  const reply = await post(catcher.url, 'x')
+  expect(reply.status).toBe(502)
+  expect(await reply.text()).toMatch(new RegExp(`^forwarding failed: .*${reason}`))
+  await catcher.stop()
+  target.close()
+})
+
 it('lets a rule go before the target', async () => {
   const catcher = await launch(['-f', address, '-r', '* => 503 x1', '-r', '* => delay=20ms'])
   const before = seen.length
