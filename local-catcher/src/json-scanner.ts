@@ -107,7 +107,7 @@ export class JsonScanner {
     const { length } = bytes
     let i = this.start + 1
     for (;;) {
-      while (i < length && PLAIN[bytes[i]] === 1) i++
+      while (PLAIN[bytes[i]] === 1) i++
       if (i >= length) return this.fail(i, 'the text ends inside a string')
       const byte = bytes[i]
       if (byte === QUOTE) break
