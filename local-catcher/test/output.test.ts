@@ -262,7 +262,7 @@ it.each([
 })
 
 it('colours numbers, times, header names, keys and each kind of value', async () => {
-  const coloured = await launch(['--color', 'always', '--secret', 'github:s'])
+  const coloured = await launch(['--secret', 'github:s'], { FORCE_COLOR: '1' })
   await post(coloured.url, '{"a":["b",1,true]}', { 'X-Hub-Signature-256': 'sha256=00' })
   await coloured.stop()
   const lines = coloured

@@ -85,7 +85,7 @@ it('shows the page nothing that could pass for another text either', async () =>
 })
 
 it('escapes in colour too: only the colours of ours are there', async () => {
-  const coloured = await launch(['--color', 'always'])
+  const coloured = await launch([], { FORCE_COLOR: '1' })
   await post(coloured.url, '{"a":"\u009b31m","b":[1,true]}')
   await post(coloured.url, 'text \x1b[31m')
   await coloured.stop()

@@ -80,7 +80,6 @@ describe('wrong use is told in a sentence, with exit code 2', () => {
       ['--forward', 'localhost:3000'],
       "--forward: 'localhost:3000' is not a URL: write it like http://localhost:3000",
     ],
-    [['--color', 'red'], "--color: 'red' is not one of auto, always, never"],
     [['--json', '--quiet'], 'leave out --json or --quiet: the output has one form'],
     [['--https', '--cert', BIN, '--key', BIN], '--https makes a certificate and --cert has one'],
     [['--cert', BIN], '--cert and --key belong together'],

@@ -135,7 +135,7 @@ function tally(verdicts: readonly Verdict[]) {
 }
 
 function toTable(verdicts: readonly Verdict[], { process }: Runtime): string {
-  const paint = paintFor('auto', process)
+  const paint = paintFor(process)
   const width = Math.max(...verdicts.map(({ check }) => check.length))
   const rows = verdicts.map(({ check, state, detail }) => {
     const [sign, tone] = SIGNS[state]

@@ -6,14 +6,17 @@ import { join } from 'node:path'
 import { isLoopback } from '../address.js'
 import { openCatcher } from '../catcher.js'
 import { missOf } from '../conditions.js'
-import { attempt, UsageError } from '../errors.js'
+import { attempt, reasonOf, UsageError } from '../errors.js'
+import type { Page } from '../journal.js'
 import { checkTogether, READERS, type CatcherOptions } from '../options.js'
+import { recordLine } from '../record.js'
 import type { CapturedRequest } from '../request.js'
-import { standardOutput } from '../sink.js'
+import { formatBlock, formatFallback, formatLine, SCREEN_LIMIT } from '../show/block.js'
+import { paintFor } from '../show/paint.js'
+import { standardOutput, type Sink } from '../sink.js'
 import { formatDuration } from '../values.js'
 import { EXIT, exitCode, isEnough, newRun } from './exit.js'
 import type { Runtime } from './runtime.js'
-import { screenPage } from './screen.js'
 import { CATCH_OPTIONS, type Settings } from './settings.js'
 import { subcommand } from './subcommand.js'
 
@@ -158,6 +161,25 @@ function shareCertificate(certificate: string | null, process: Runtime['process'
   const theirs = attempt('NODE_EXTRA_CA_CERTS cannot be read', () => readFileSync(given))
   writeFileSync(all, Buffer.concat([theirs, Buffer.from(certificate)]))
   return { LOCAL_CATCHER_CA, NODE_EXTRA_CA_CERTS: all }
+}
+
+/** The page of the journal on which a person, or a pipe, reads what comes in. */
+export function screenPage(settings: Settings, sink: Sink, process: Runtime['process']): Page {
+  const { json, quiet, filter, info, pretty, maxBody, output } = settings
+  const terminal = process.stdout.isTTY === true
+  const limit = info ? SCREEN_LIMIT : Infinity
+  const view = { terminal, info, pretty, maxBody, output, limit, paint: paintFor(process) }
+  const format = (request: CapturedRequest) => {
+    if (filter && missOf(filter, request)) return []
+    try {
+      if (json) return [recordLine(request), '\n']
+      return quiet ? formatLine(request, view) : formatBlock(request, view)
+    } catch (thrown) {
+      // A fault of ours must not keep the request from being seen, nor its sender waiting.
+      return formatFallback(request, reasonOf(thrown))
+    }
+  }
+  return { sink, format }
 }
 
 /** Serves the page of a record until it is stopped. */

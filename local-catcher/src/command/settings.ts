@@ -5,8 +5,7 @@ import { parseMatch } from '../match.js'
 import { READERS } from '../options.js'
 import { parseHeader, parseRule, readBody, readRules } from '../rules.js'
 import { readCatcherSecret } from '../secrets.js'
-import { COLOURS } from '../show/paint.js'
-import { oneOf, wholeNumber } from '../values.js'
+import { wholeNumber } from '../values.js'
 import { ACTION, LIST, ON, option, readSwitch, type SettingsOf } from './option-table.js'
 
 const PAGE_PORT = '8081'
@@ -45,7 +44,6 @@ export const CATCH_OPTIONS = {
   control: option('[port]', port, 'answer tests in any language, on any free port or this one', {
     implied: { text: '0', like: /^\d/ },
   }),
-  color: option('<when>', oneOf(COLOURS), COLOURS.join(', '), { fallback: 'auto' }),
 
   count: option('-n <n>', wholeNumber(0, 1e9), 'exit with 0 after n requests'),
   timeout: option('-t <time>', delay, 'exit with 4 if fewer arrived in time'),

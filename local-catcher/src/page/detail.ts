@@ -1,8 +1,7 @@
 // Requests, answers and replies as the page shows them.
 import type { Content, Pair } from '../content.js'
 import type { CapturedRequest } from '../request.js'
-import { showBody } from '../show/body.js'
-import { hexRows } from '../show/hex.js'
+import { hexRows, showBody } from '../show/body.js'
 import { plain } from '../show/paint.js'
 import { bytesToText, safeLine } from '../show/safe-text.js'
 

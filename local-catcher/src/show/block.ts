@@ -5,8 +5,7 @@ import { NOTHING, type CapturedRequest, type Reply } from '../request.js'
 import type { Verification } from '../signature.js'
 import type { Chunk } from '../sink.js'
 import { formatDuration, formatSize } from '../values.js'
-import { showBody, showHex, type BodyView, type ShownBody } from './body.js'
-import { hexRows, ROW_WIDTH } from './hex.js'
+import { hexRows, ROW_WIDTH, showBody, showHex, type BodyView, type ShownBody } from './body.js'
 import { headerText, safeLine } from './safe-text.js'
 
 export const SCREEN_LIMIT = 64 * 1024

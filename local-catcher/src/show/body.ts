@@ -4,14 +4,16 @@ import { decodeContent, formFields, mediaType, multipartParts, type Content } fr
 import { BOM, position } from '../json-scanner.js'
 import { MASKED } from '../redact.js'
 import { formatSize } from '../values.js'
-import { guardLines } from './guard.js'
-import { hexRows, ROW, ROW_WIDTH } from './hex.js'
 import { layOutJson } from './json.js'
 import type { Paint } from './paint.js'
 import { bytesToText, cutAtCharacter, isMostlyBinary, safeLine } from './safe-text.js'
 
 /** Laid out larger than this, JSON is shown as it was sent: depth must not multiply memory. */
 const MOST_LAID_OUT = 64 * 1024 * 1024
+/** Bytes in a row, and characters of a full one. */
+const ROW = 16
+export const ROW_WIDTH = 79
+
 const FIRST_OF_PART = /^(?=part \d+: )/gm
 
 export interface BodyView {
@@ -132,4 +134,44 @@ function showText(bytes: Buffer, view: BodyView): ShownBody {
   const guarded = guardLines(lines)
   const altered = escaped || guarded.length > lines.length
   return shownAs(Buffer.from(guarded), bytes.length - kept.length, altered)
+}
+
+// Every form of a line of ours that can stand beside a body.
+const OURS = [
+  String.raw`#\d+(?: [a-z]+)? {1,2}\d`,
+  String.raw`answered \d{3} · `,
+  'not answered: ',
+  String.raw`signature (?:ok|failed|unattempted) \(`,
+  'forward(?:ed|ing) to http',
+  String.raw`replied \d{3} `,
+  'trailer [^ :]+: ',
+  String.raw`not valid JSON: line \d`,
+  String.raw`(?:aborted|incomplete) after \d`,
+  'the bytes are not HTTP',
+  'the body is ',
+  'not recorded: ',
+  String.raw`… [\d.]+ [kMG]?B more`,
+  'altered for the terminal: ',
+  String.raw`\(no body\)$`,
+  String.raw`\(byte order mark`,
+  String.raw`\([^()]+, (?:not decoded: |[\d.]+ [kMG]?B → )`,
+]
+const LINES = new RegExp(`^(?=${OURS.join('|')})`, 'gm')
+
+/** Text whose lines cannot pass for ours, since those that could have a space before them. */
+const guardLines = (text: string, lines = LINES): string => text.replace(lines, ' ')
+
+/** Rows of 16 bytes: offset, hex in two groups of eight, printable ASCII; a newline after each. */
+export function hexRows(bytes: Buffer): string {
+  let rows = ''
+  for (let at = 0; at < bytes.length; at += ROW) {
+    const row = bytes.subarray(at, at + ROW)
+    const hex = row
+      .toString('hex')
+      .replace(/../g, '$& ')
+      .padEnd(3 * ROW)
+    const text = row.toString('latin1').replace(/[^ -~]/g, '.')
+    rows += `${at.toString(16).padStart(8, '0')}  ${hex.slice(0, 24)} ${hex.slice(24)} |${text}|\n`
+  }
+  return rows
 }

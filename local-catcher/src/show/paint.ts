@@ -20,18 +20,14 @@ const paintWith = (code: (number: number) => string) =>
 const colour = paintWith((number) => `\x1b[${number}m`)
 export const plain = paintWith(() => '')
 
-/** When to colour; 'auto': on a terminal that has colours, unless FORCE_COLOR says otherwise. */
-export const COLOURS = ['auto', 'always', 'never'] as const
-
 interface Terminal {
   readonly env: NodeJS.ProcessEnv
   readonly stdout: { readonly isTTY?: boolean; hasColors?(): boolean }
 }
 
-/** The colours for the standard output of a process. */
-export function paintFor(when: (typeof COLOURS)[number], { env, stdout }: Terminal): Paint {
+/** The colours for the standard output of a process: on a terminal that has them, unless FORCE_COLOR says otherwise. */
+export function paintFor({ env, stdout }: Terminal): Paint {
   const { FORCE_COLOR: forced } = env
   const isTerminal = stdout.isTTY && stdout.hasColors?.()
-  const isColoured = forced === undefined ? isTerminal : !/^(0|false)$/i.test(forced)
-  return when === 'always' || (when === 'auto' && isColoured) ? colour : plain
+  return (forced === undefined ? isTerminal : !/^(0|false)$/i.test(forced)) ? colour : plain
 }
