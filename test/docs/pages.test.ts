@@ -13,6 +13,7 @@ import { FIELD_MEANINGS } from '../../tools/openapi/field-meanings.ts'
 import { ENTITIES } from '../../worker/schema/entities.ts'
 import { SETTINGS } from '../../worker/schema/settings.ts'
 import { COMMANDS, PAGES, ROOT, USER_PAGES, type Page } from './markdown.ts'
+import { refusals } from './refusals.ts'
 
 const MOST_WORDS_OF_README = 800
 /** Of all pages for users but those that are generated. */
@@ -90,10 +91,15 @@ describe('the pages', () => {
     expect(saying.map(({ file }) => file)).toEqual(['docs/reference/commands.md'])
   })
 
-  it('for users have no words of a translation', () => {
-    const foreign = /\bsome \d|\b(?:whoever|anew|tells? of|is told|do(?:es)? for)\b/g
-    const found = USER_PAGES.flatMap(({ file, text }) =>
-      [...text.matchAll(foreign)].map(([words]) => `${file}: ${words}`),
+  it('and refusals have no words of a translation', () => {
+    const foreign =
+      /\bsome \d|\b(?:whoever|anew|tells? of|is told|do(?:es)? for|is none of|lies behind|a date to come|is the most\.|(?:an?|one) \w+ a (?:node|run|report|line|row|file)\b)/g
+    const texts = [
+      ...USER_PAGES.map(({ file, text }) => ({ where: file, text })),
+      ...refusals().map(({ where, sentence }) => ({ where, text: sentence })),
+    ]
+    const found = texts.flatMap(({ where, text }) =>
+      [...text.matchAll(foreign)].map(([words]) => `${where}: ${words}`),
     )
     expect(found).toEqual([])
   })
@@ -164,13 +170,19 @@ describe('the commands', () => {
   const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>
   }
-  const programs = ['worker/local', 'tools']
-    .flatMap((folder) =>
-      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('.ts'))
-        .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
+  const { text: reference } = PAGES.find(({ file }) => file === `${REFERENCE}/commands.md`)!
+  const help = new Map(
+    [...reference.matchAll(/^## (\S+)\n(.*?)(?=^## |\s*$(?![^]))/gms)].map(([, name, text]) => [
+      name!,
+      text!,
+    ]),
+  )
+  const DEPLOY = readFileSync(join(ROOT, 'worker/local/deploy/deploy.ts'), 'utf8')
+  /** Whether a command has an option, by what it prints for --help. */
+  const takes = (command: string, option: string): boolean =>
+    new RegExp(`${option}(?![a-z-])`).test(
+      help.get(command) ?? (command === 'deploy' ? DEPLOY : ''),
     )
-    .join('\n')
 
   it('are many', () => {
     expect(COMMANDS.length).toBeGreaterThan(40)
@@ -187,17 +199,12 @@ describe('the commands', () => {
         expect(Object.keys(SETTINGS)).toContain(setting.replace(/=.*/, ''))
       const [program = '', verb = '', name = ''] = words.slice(settings.length)
       if (program === 'curl' || ELSEWHERE.includes(program)) continue
-      if (program === PACKAGE) {
-        expect(Object.keys(INSTALLED)).toContain(verb)
-        continue
-      }
-      expect(program).toBe('npm')
-      const script = verb === 'run' ? name : verb
-      if (['ci', 'prune', 'install'].includes(script)) continue
-      expect(Object.keys(scripts)).toContain(script)
-      // `--follow-redirects` stands in a table of options as `follow-redirects` or 'follow-redirects'.
-      const options = [...one.matchAll(/ --([a-z-]+)/g)].map(([, option]) => option!)
-      expect(options.filter((option) => !new RegExp(`\\b${option}\\b`).test(programs))).toEqual([])
+      expect(['npm', PACKAGE]).toContain(program)
+      const script = program === 'npm' && verb === 'run' ? name : verb
+      if (program === 'npm' && ['ci', 'prune', 'install'].includes(script)) continue
+      expect(Object.keys(program === 'npm' ? scripts : INSTALLED)).toContain(script)
+      const options = [...one.matchAll(/ (--[a-z-]+)/g)].map(([, option]) => option!)
+      expect(options.filter((option) => !takes(script, option))).toEqual([])
     }
   })
 })
