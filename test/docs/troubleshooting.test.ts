@@ -44,6 +44,14 @@ it('the page covers each', () => {
   expect(missing.map(({ where, sentence }) => `${where}: ${sentence}`)).toEqual([])
 })
 
+it('the page covers none twice: without any of its quotes, a sentence is missing', () => {
+  const covers = REFUSALS.map(({ sentence }) =>
+    [...new Set(quoted)].filter((fragment) => isPartOf(fragment, sentence)),
+  )
+  const needed = new Set(covers.filter(({ length }) => length === 1).flat())
+  expect([...new Set(covers.flat())].filter((fragment) => !needed.has(fragment))).toEqual([])
+})
+
 it('the page lists each under the status of its answer', () => {
   const known = REFUSALS.filter(({ status }) => status !== null)
   expect(known.length).toBeGreaterThan(30)
