@@ -47,7 +47,7 @@ afterAll(() => {
 })
 
 const ALL = 'No report has come since 07:00. All 2 nodes are silent.'
-const HALF = '1 of 2 nodes is silent: a.half. Their states are from their last reports.'
+const HALF = '1 of 2 nodes is silent: a.half. The map shows what each last reported.'
 const ONE = '1 of 3 nodes is silent: a.awake.'
 
 describe.each([

@@ -82,7 +82,7 @@ export function groupTimes({ url, now }: Visit, trends: Trends): Html {
         ${each(groups, picture)}
       </ul>
       <p class="muted">
-        Each picture is from 0 to its highest, ${BUCKET_NAMES[trends.bucket_hours]}.
+        Each chart goes from 0 to its maximum, ${BUCKET_NAMES[trends.bucket_hours]}.
         ${count > groups.length ? `${counted(count - groups.length, 'more group')} with fewer nodes.` : ''}
       </p>`,
   )
