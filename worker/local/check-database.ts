@@ -11,7 +11,7 @@ const HELP = `${typed('check-database', '[options]')}
   --repair       computes again what follows from other rows: counts, rows of nodes, indexes, marks of the history
   --help         this text
 
-Ends with 0 where all is well or was repaired, 1 where something is off, 2 where the check could not be done.`
+Ends with 0 if all is well or was repaired, 1 if something is wrong, 2 if the check could not run.`
 
 interface FoundProblem {
   readonly invariant: string

@@ -36,8 +36,8 @@ export const HELP = `${typed('start', '[options]')}
   --tokens FILE      the lines of TOKENS; the file is read again when it changes
   --tls-cert FILE    speak HTTPS with this certificate, and its chain
   --tls-key FILE     … and its key
-  --client-ca FILE   verify certificates of clients by these authorities, such as Puppet's CA
-  --client-crl FILE  … and by what they have revoked
+  --client-ca FILE   authorities that sign clients' certificates, such as Puppet's CA
+  --client-crl FILE  … and their revocation lists
   --help             this text`
 
 /** @returns the options, or null for `--help`. @throws StartError (2) for unknown words */

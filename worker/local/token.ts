@@ -10,13 +10,13 @@ import { Misconfigured } from '../schema/settings.ts'
 
 const HELP = `${typed('token', '--name NAME --scope SCOPE[,SCOPE] [options]')}
 
-  --name NAME           whose it is, as refusals and logs call it
+  --name NAME           name of its owner, for refusals and logs
   --scope SCOPES        ${SCOPES.join(', ')}; operate includes read, admin includes all
   --certname NAMES      only of these nodes: names or patterns such as 'web-*', separated by commas
   --environment NAMES   only of these environments, separated by commas
-  --user-header NAME    of a proxy that signs people in: the header that names the person
-  --group-header NAME   … and the header that names their groups
-  --expires WHEN        90d, 12h, or a date such as 2027-01-31; never, if it is left out
+  --user-header NAME    for a proxy that signs people in: the header with the person's name
+  --group-header NAME   … and the header with their groups
+  --expires WHEN        90d, 12h, or a date such as 2027-01-31; never, if left out
   --help                this text`
 
 const OPTIONS = {

@@ -46,7 +46,7 @@ export const FAULTS: readonly Fault[] = [
     shown: ['local/faults/broken-answers.test.ts', 'breaks the connection'],
   },
   {
-    fault: 'The file of the database is cut off, or is no database',
+    fault: "The file of the database is cut off, or isn't a database",
     seen: 'The start ends with 5 and names the restore command',
     kept: 'Backups',
     shown: ['local/damaged.test.ts', 'half a database'],

@@ -19,7 +19,7 @@ ${typed('backup', '--check PATH')}
 
   FILE           a copy of the database, which must not be there yet
   --into FOLDER  makes a backup of database and history in a folder named after the time
-  --keep N       backups that stay in FOLDER, once a newer one is good (7)
+  --keep N       backups to keep in FOLDER once a newer one is good (7)
   --check PATH   checks a FILE, a backup or the newest of a FOLDER, its history included, and says how old it is
   --data DIR     folder that the database is kept in (./data)
   --help         this text

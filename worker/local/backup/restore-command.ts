@@ -16,7 +16,7 @@ const HELP = `${typed('restore', 'PATH [--data DIR] [--dry-run]')}
   --dry-run    checks the backup and says what would be done
   --help       this text
 
-Stop the service before. The earlier database is kept in a folder beside it. Files of the history that the folder lacks come
+Stop the service first. The earlier database is kept in a folder beside it. Files of the history that the folder lacks come
 back with the backup; those that are there stay, and missing or damaged ones of the backup are named.`
 
 const WORDS = {
