@@ -2,6 +2,7 @@
 
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { app } from '../../worker/app.ts'
 import worker from '../../worker/index.ts'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { DAY, HOUR } from '../../worker/lib/time.ts'
@@ -353,6 +354,11 @@ describe('retention', () => {
       logs: [LINE],
     }
     const repaired = async () => (await pageAfter('history', 'POST')).problems
+    const firstOf = (table: HistoryTable): string => firstPart.replace('reports', table)
+    const damage = async (table: HistoryTable): Promise<void> => {
+      const whole = new Uint8Array(await (await bucket.get(firstOf(table)))!.arrayBuffer())
+      await put(firstOf(table), whole.fill(0, 0, 9))
+    }
     const everywhere = async (): Promise<unknown[]> => {
       const archived = [...(await rowsByFile('reports')).values()].flat().map((row) => row['hash'])
       return [...new Set([...archived, ...(await stored()).map(({ hash }) => hash)])]
@@ -454,6 +460,80 @@ describe('retention', () => {
       ])
       const left = new Uint8Array(await (await bucket.get(firstPart))!.arrayBuffer())
       expect(left).toEqual(damaged)
+    })
+
+    it.each<[string, Payload]>([
+      [
+        'that would have changed something',
+        {
+          noop: true,
+          noop_pending: true,
+          resources: [resource({ events: [event({ status: 'noop' })] })],
+        },
+      ],
+      [
+        'that skipped a resource',
+        { resources: [resource({ skipped: true, events: [event({ status: 'skipped' })] })] },
+      ],
+      [
+        'that failed',
+        { status: 'failed', resources: [resource({ events: [event({ status: 'failure' })] })] },
+      ],
+    ])(
+      'where RESOURCE_EVENTS_TTL took the events of runs %s: a repair leaves their file',
+      async (_, parts) => {
+        await store(
+          run('a', NOON, { logs: [LINE], ...parts }),
+          run('a', NOON + 3 * HOUR, { logs: [LINE], ...parts }),
+        )
+        await store(run('a', NOON + 9 * DAY))
+        await tick(now, keep)
+        const archived = async () => (await rowsByFile('events')).get(firstOf('events'))
+        const before = await archived()
+        expect(before).toHaveLength(2)
+        await tick(NOON + 5 * DAY + 2 * HOUR, { ...keep, RESOURCE_EVENTS_TTL: '5d' })
+        expect(await countRows('events')).toBe(1)
+        await damage('logs')
+        await repaired()
+        await tick(now + 1, keep)
+        expect(await archived()).toEqual(before)
+      },
+    )
+
+    it('where late reports stand for archived ones that were deleted: a repair leaves the file', async () => {
+      await archive(full)
+      await store(run('late', NOON, full), run('late', NOON + HOUR, full))
+      await sql(
+        "update reports set receive_time = receive_time + 1000 where node = (select id from nodes where certname = 'late')",
+      )
+      await sql('delete from reports where id = (select min(id) from reports)')
+      await damage('logs')
+      expect((await repaired()).map(({ repair }) => repair)).toEqual(['none'])
+    })
+
+    it.each<[string, object]>([
+      ['was written with more tables than HISTORY_TABLES has now', { HISTORY_TABLES: 'events' }],
+      [
+        "can't be read this time",
+        { HISTORY: { ...methods, get: () => Promise.reject(new Error('EACCES')) } },
+      ],
+    ])('where a part %s: a repair leaves its files', async (_, bindings) => {
+      await archive(full)
+      await store(run('late', NOON, full))
+      await tick(now + HOUR, keep)
+      await damage('events')
+      const before = await rowsByFile('logs')
+      expect(before.size).toBe(2)
+      const request = new Request('http://service.example/admin/v1/check?after=history', {
+        method: 'POST',
+      })
+      const { problems }: Answer = await (
+        await app.fetch(request, { ...env, HISTORY: bucket, ...bindings })
+      ).json()
+      expect(problems.length).toBeGreaterThan(0)
+      expect(new Set(problems.map((one: Answer) => one.repair))).toEqual(new Set(['none']))
+      await tick(now + 2 * HOUR, { ...keep, HISTORY_TABLES: 'events' })
+      expect(await rowsByFile('logs')).toEqual(before)
     })
 
     it('where a node is purged', async () => {

@@ -7,7 +7,7 @@ import { dayPrefix, filePath, listFiles, type HistoryFile } from '../history/buc
 import type { History } from '../history/history.ts'
 import { DamagedPart, remedyOfFile } from '../history/open-file.ts'
 import { readWholePart } from '../history/whole-part.ts'
-import { isFailedCode, isGroup } from '../schema/states.ts'
+import { HISTORY_TABLE_NAMES } from '../schema/history-tables.ts'
 import { flag, integer, selectText, typed } from '../sql/columns.ts'
 import {
   dayOfHour,
@@ -101,7 +101,11 @@ async function problemsOfFiles(
       })
     } catch (error) {
       const problem = problemOfFile(error)
-      const isKept = known !== undefined && (await isDayKept(database, day, archived))
+      const isKept =
+        known !== undefined &&
+        !isNotGiven(error) &&
+        (await areTablesWritten({ bucket, tables }, day, part)) &&
+        (await isDayKept(database, day, archived))
       problems.push(
         isKept
           ? {
@@ -118,23 +122,42 @@ async function problemsOfFiles(
 
 const ARCHIVED_AGAIN = 'The database still has the whole day, so --repair archives it again.'
 
-/** Reports without what retention takes before it takes them: runs that changed something have events. A catalog that fails has none. */
-const IS_CHANGE = `(${isGroup('r.state', 'changed', false)} or ${isGroup('r.state', 'corrective', false)})`
 const KEPT = {
-  reports: integer('count(*)'),
-  shortened: integer(`count(*) filter (where r.body is null or (r.events = 0 and ${IS_CHANGE}))`),
-  failedAlone: flag(
-    `count(*) filter (where r.events > 0) = 0 and count(*) filter (where ${isFailedCode('r.state')}) > 0`,
+  /** Those that came after the parts were written can't stand for reports that were deleted since. */
+  archived: integer(
+    `count(*) filter (where r.receive_time <= (select max(p.written) from history_parts p where p.day = ?1))`,
+  ),
+  /** Retention takes events, and leaves these numbers. */
+  shortened: integer(
+    `count(*) filter (where r.body is null or r.events < r.failures + r.successes + r.noops + r.skips)`,
   ),
 }
 /** ?1 number of the day. */
 const READ_KEPT = `select ${selectText(KEPT)} from reports r
 where r.id >= ${firstKeyOfHour(firstHourOfDay('?1'))} and r.id < ${firstKeyOfHour(firstHourOfDay('(?1 + 1)'))}`
 
+/** The file may be whole. */
+const isNotGiven = (error: unknown): boolean =>
+  error instanceof DamagedPart && error.flaw === 'not given'
+
+/** Whether a part that is written again has all tables that it has now: HISTORY_TABLES may have had more. */
+async function areTablesWritten(
+  { bucket, tables }: Pick<History, 'bucket' | 'tables'>,
+  day: number,
+  part: number,
+): Promise<boolean> {
+  for (const table of HISTORY_TABLE_NAMES) {
+    if (table === 'reports' || tables.includes(table)) continue
+    const files = await listFiles(bucket, dayPrefix(table, day))
+    if (files.some((file) => file.part === part)) return false
+  }
+  return true
+}
+
 /** Whether the database has all that the parts of a day hold. @param archived how many reports they hold */
 async function isDayKept(database: Database, day: number, archived: number): Promise<boolean> {
   const [[kept]] = await database.batch([typed(KEPT, { sql: READ_KEPT, params: [day] })])
-  return kept!.reports >= archived && kept!.shortened === 0 && !kept!.failedAlone
+  return kept!.archived >= archived && kept!.shortened === 0
 }
 
 /** A file that reading threw for. @throws anything else */
