@@ -279,6 +279,24 @@ describe('exactly once', () => {
     await dropCopy()
   })
 
+  it('is found again after a restore to a time before its reports came', async () => {
+    await copyDatabase()
+    await store(run('a', NOON, changed), run('a', NOON + 2 * DAY, changed))
+    await tick(MIDNIGHT + 5 * DAY)
+    await restoreDatabase()
+    await dropCopy()
+    await tick(MIDNIGHT + 5 * DAY)
+    const get = async (path: string): Promise<Answer> =>
+      (
+        await app.fetch(new Request(`http://service.example/insight/v1/${path}`), {
+          ...env,
+          HISTORY: bucket,
+        })
+      ).json()
+    expect(await get('history')).toMatchObject({ first: '2026-03-02', reports: 2, waiting: [] })
+    expect((await get('history/nodes/a?since=2026-03-01')).runs).toHaveLength(2)
+  })
+
   it('holds for a node whose reports are deleted between two passes', async () => {
     await store(run('a', NOON, changed), run('b', NOON, changed))
     await tick(MIDNIGHT + 3 * DAY)

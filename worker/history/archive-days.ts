@@ -16,6 +16,7 @@ import {
   completeDay,
   forgetDay,
   forgetParts,
+  lackUnknownDays,
   markArchived,
   readDayProgress,
   readUnarchivedDays,
@@ -82,6 +83,8 @@ export async function archiveDays(
   const last = lastDayBefore(now - SETTLED_MS)
   try {
     const pending = await readPending(recordReader(history.bucket))
+    const files = wholeFiles(await listFiles(history.bucket, 'reports/date='), pending)
+    await noteIfRoom(database, [lackUnknownDays([...new Set(files.map(({ day }) => day))])])
     for (const day of await readUnarchivedDays(database, last, MOST_DAYS)) {
       const run = new DayRun(database, history, pending, day, mayContinue, ({ reports, bytes }) => {
         done.parts++
@@ -306,13 +309,17 @@ class DayRun {
     return days.length > 0
   }
 
-  /** Notes what saves work later. A full database refuses it, which costs that work and nothing else. */
-  private async note(...statements: Statement[]): Promise<void> {
-    try {
-      await this.database.batch(statements)
-    } catch (error) {
-      if (!isShortOf(error, 'full')) throw error
-    }
+  private note(...statements: Statement[]): Promise<void> {
+    return noteIfRoom(this.database, statements)
+  }
+}
+
+/** Notes what saves work later. A full database refuses it, which costs that work and nothing else. */
+async function noteIfRoom(database: Database, statements: readonly Statement[]): Promise<void> {
+  try {
+    await database.batch(statements)
+  } catch (error) {
+    if (!isShortOf(error, 'full')) throw error
   }
 }
 

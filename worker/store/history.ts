@@ -33,6 +33,13 @@ export const lackDay = (day: number): Statement => ({
   params: [day],
 })
 
+/** Marks days of a list that have files and no part that the database knows: it is of another past, or new beside an older history. */
+export const lackUnknownDays = (days: readonly number[]): Statement => ({
+  sql: `insert or ignore into unarchived_days (day, changes)
+select value, 1 from json_each(?1) where not exists (select 1 from history_parts where day = value)`,
+  params: [JSON.stringify(days)],
+})
+
 const HOUR_OF_REPORT = hourOfKey('r.id')
 /**
  * Condition on a row `r` of reports: nothing in the database says that the history may lack it. A report that arrives for an archived day opens its hour in
