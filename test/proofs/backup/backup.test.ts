@@ -381,6 +381,16 @@ describe('a folder of backups', () => {
     expect(await certnamesAt(service)).toEqual(['web1'])
     await service.stop()
   })
+
+  it('is restored beside a compacted month that lacks reports, and the month is named', async () => {
+    const to = join(folder, 'lacks-reports')
+    const month = join(to, 'history', 'reports', 'month=2026-03')
+    mkdirSync(month, { recursive: true })
+    writeFileSync(join(month, '000.parquet'), '')
+    const { code, output } = await restore(into(), '--data', to)
+    expect(output).toContain(`has more reports of 2026-03 than the history in ${to}, which stays`)
+    expect([code, readdirSync(join(to, 'history'))]).toEqual([0, ['reports']])
+  })
 })
 
 // systemd's DynamicUser leaves nobody but root to run the commands.
@@ -433,7 +443,7 @@ describe("a folder's history gets from a backup", () => {
         mkdirSync(join(root, path, '..'), { recursive: true })
         writeFileSync(join(root, path), path)
       }
-    expect(await restoreHistory(from!, to!)).toBe(restored.length)
+    expect(await restoreHistory(from!, to!)).toEqual({ files: restored.length, lacking: [] })
     const names = readdirSync(to!, { recursive: true, encoding: 'utf8' })
     expect(names.filter((name) => name.endsWith('.parquet')).toSorted()).toEqual(
       [...there, ...restored].toSorted(),

@@ -3,10 +3,12 @@
  * files where the file system allows that. A backup is there once it has been verified, and replaces none before.
  */
 
-import { copyFile, link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { monthOf, readPath } from '../../history/bucket.ts'
+import { dateOf, monthOf, readPath } from '../../history/bucket.ts'
+import { DamagedPart } from '../../history/open-file.ts'
+import { countParquetRows } from '../../history/part-hashes.ts'
 import { StartError } from '../options.ts'
 import { wholePaths } from '../whole-history.ts'
 import { readBackupNote, writeBackupNote, type BackupNote } from './backup-note.ts'
@@ -145,18 +147,24 @@ async function linkAll(from: string, to: string, paths: readonly string[]): Prom
   return missing
 }
 
+export interface RestoredHistory {
+  /** Files that were new in the folder. */
+  readonly files: number
+  /** Months that the backup has more reports of, in files that exclude those of the folder, as `2026-03`. */
+  readonly lacking: readonly string[]
+}
+
 /**
  * Gives the files of a backup's history that a folder lacks a second name there. A month that one of the two has compacted
  * and the other has by days stays as it is in the folder, since both would hold the same reports.
- *
- * @returns how many files were new there
  */
-export async function restoreHistory(from: string, to: string): Promise<number> {
+export async function restoreHistory(from: string, to: string): Promise<RestoredHistory> {
   const keyOf = (path: string): string => {
     const { span, day } = readPath(path)!
-    return `${span} ${monthOf(day)}`
+    return `${span} ${dateOf(monthOf(day)).slice(0, 7)}`
   }
-  const there = new Set((await wholePaths(to)).map(keyOf))
+  const own = await wholePaths(to)
+  const there = new Set(own.map(keyOf))
   const isOther = (path: string): boolean => {
     const [span, month] = keyOf(path).split(' ')
     // A compacted month has days beside it that came late.
@@ -164,9 +172,33 @@ export async function restoreHistory(from: string, to: string): Promise<number> 
     return span === 'day' ? isCompacted : !isCompacted && there.has(`day ${month}`)
   }
   let files = 0
+  const others: string[] = []
   for (const path of (await wholePaths(from)).toSorted(reportsLast))
-    if (!isOther(path)) files += Number(await linked(join(from, path), join(to, path)))
-  return files
+    if (isOther(path)) others.push(path)
+    else files += Number(await linked(join(from, path), join(to, path)))
+  const lacking: string[] = []
+  for (const month of new Set(others.map((path) => keyOf(path).split(' ')[1]!))) {
+    const ofMonth = (path: string): boolean => keyOf(path).endsWith(month)
+    const [inBackup, inFolder] = [
+      await countReports(from, others.filter(ofMonth)),
+      await countReports(to, own.filter(ofMonth)),
+    ]
+    if (inBackup > inFolder) lacking.push(month)
+  }
+  return { files, lacking }
+}
+
+/** The reports that can be read from files of a history. */
+async function countReports(history: string, paths: readonly string[]): Promise<number> {
+  let reports = 0
+  for (const path of paths.filter((one) => one.startsWith('reports/'))) {
+    try {
+      reports += countParquetRows(path, await readFile(join(history, path)))
+    } catch (error) {
+      if (!(error instanceof DamagedPart)) throw error
+    }
+  }
+  return reports
 }
 
 const reportsLast = (one: string, other: string): number =>

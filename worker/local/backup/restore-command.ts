@@ -61,10 +61,14 @@ async function restore(root: string, words: readonly string[]): Promise<void> {
       earlier === null ? 'which has no database' : `whose ${what} would move to ${earlier}`
     return console.log(`Nothing was changed. It would be put into ${data}, ${moved}.`)
   }
-  const files = await restoreDatabase(plan, data)
+  const { files, lacking } = await restoreDatabase(plan, data)
   console.log(
     `${data} holds it now${files === 0 ? '' : `, and ${files} files of the history that it lacked`}.`,
   )
+  for (const month of lacking)
+    console.log(
+      `The backup has more reports of ${month} than the history in ${data}, which stays as it is: one has the month, the other its days. To take the backup's, move the folder's files of ${month} elsewhere, and restore again.`,
+    )
   if (earlier !== null)
     console.log(`The earlier ${what} is in ${earlier}. Remove it once all is well.`)
 }

@@ -9,7 +9,12 @@ import { StartError } from '../options.ts'
 import { readMigrations } from '../migrations.ts'
 import { takeFolder } from '../preconditions.ts'
 import { giveToOwner } from '../owner.ts'
-import { databaseOfBackup, HISTORY_NAME, restoreHistory } from './backup-set.ts'
+import {
+  databaseOfBackup,
+  HISTORY_NAME,
+  restoreHistory,
+  type RestoredHistory,
+} from './backup-set.ts'
 import { databaseFile, synced } from './database-file.ts'
 import { forgetLostLog, lossInWords } from '../lost-log.ts'
 import { expectedLog, lossOf } from './log-loss.ts'
@@ -74,13 +79,13 @@ export async function planRestore(
  * Replaces the database. The folder holds a whole database at every moment: the earlier one gets the pages of its log first,
  * then a second name, and the restored one takes its name in one step.
  *
- * @returns files of the history that the data folder lacked
+ * @returns what became of the history
  * @throws StartError if a service uses the folder
  */
 export async function restoreDatabase(
   { file, history, earlier }: RestorePlan,
   data: string,
-): Promise<number> {
+): Promise<RestoredHistory> {
   await takeFolder(data)
   const database = databaseFile(data)
   const folder = dirname(database)
@@ -95,13 +100,13 @@ export async function restoreDatabase(
     await forgetLostLog(data)
     await synced(folder)
     const own = join(data, HISTORY_NAME)
-    const files = history === null ? 0 : await restoreHistory(history, own)
-    const restored = files === 0 ? [] : ['.', ...(await readdir(own, { recursive: true }))]
+    const done = history === null ? { files: 0, lacking: [] } : await restoreHistory(history, own)
+    const restored = done.files === 0 ? [] : ['.', ...(await readdir(own, { recursive: true }))]
     await giveToOwner(data, [
       ...[folder, database, ...(earlier === null ? [] : [earlier])],
       ...restored.map((path) => join(own, path)),
     ])
-    return files
+    return done
   } finally {
     await rm(draft, { force: true })
     unlockFolder(data)
