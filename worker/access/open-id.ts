@@ -147,7 +147,9 @@ const optionsOf = ({ issuer, fetch }: IssuerCall) => ({
       return await fetch(url, options)
     } catch (error) {
       UNREACHED.write('error', { error: `The issuer can't be reached at ${url}: ${String(error)}` })
-      throw new Unavailable(`The issuer can't be reached at ${new URL(url).host}. The log says why.`)
+      throw new Unavailable(
+        `The issuer can't be reached at ${new URL(url).host}. The log says why.`,
+      )
     }
   },
 })

@@ -217,7 +217,7 @@ export async function* nodeYearsRows(
     const { runs, looked, next } = await readPage(source, certname, from)
     if (looked.unreadable.length > 0)
       throw new Unavailable(
-        `${looked.unreadable.join(', ')} can't be read, and has runs of the node.`,
+        `${looked.unreadable.join(', ')} can't be read, and may have runs of the node.`,
       )
     yield printed(runs.slice(0, left))
     left -= runs.length
