@@ -33,7 +33,7 @@ export function errorPage(error: unknown, id: string): Page {
       statusOf(error),
       'Not allowed',
       error.message,
-      'Sign in with a token that has this scope.',
+      error.message.includes('scope') ? 'Sign in with a token that has this scope.' : '',
     )
   }
   if (error instanceof Unavailable) {
