@@ -157,9 +157,7 @@ function visibleRuns({ files }: RowsOfFiles, history: VisibleHistory | null): Ye
 /** The runs of both, each once, the newest first: what is not known to be archived may be, all the same. */
 function merged(waiting: readonly YearRun[], archived: readonly YearRun[]): YearRun[] {
   const byHash = new Map([...archived, ...waiting].map((run) => [run.hash, run]))
-  return [...byHash.values()].toSorted(
-    (one, other) => Date.parse(other.time) - Date.parse(one.time),
-  )
+  return [...byHash.values()].toSorted((one, other) => (one.time < other.time ? 1 : -1))
 }
 
 const TAKES = { cursor: CURSOR_PARAMETER, limit: limitParameter(50, 500) }
