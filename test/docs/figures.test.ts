@@ -8,7 +8,7 @@ import { SETTINGS } from '../../worker/schema/settings.ts'
 import { ROOT, USER_PAGES } from './markdown.ts'
 
 /** Measured figures and prices for users. The laboratory's page has all of them, with machines and commands. */
-const SOURCES = ['docs/explanation/price.md', 'docs/explanation/figures.md']
+const SOURCES = ['price', 'figures', 'how-large'].map((name) => `docs/explanation/${name}.md`)
 const LABORATORY = readFileSync(join(ROOT, 'bench/figures.md'), 'utf8')
 
 const textOf = (file: string): string => USER_PAGES.find((page) => page.file === file)!.prose
