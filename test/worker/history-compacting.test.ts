@@ -36,7 +36,7 @@ const get = (suffix: string, HISTORY: HistoryBucket): Promise<Response> =>
   app.fetch(new Request(`http://service.example/insight/v1/nodes/${certname}/years${suffix}`), {
     ...env,
     HISTORY,
-  } as typeof env)
+  })
 
 it.each(['', '.csv'])(
   'gives each run once where its days become a month meanwhile%s',
