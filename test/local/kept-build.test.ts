@@ -39,6 +39,18 @@ it('the build is repeated only if a source was changed or removed', async () => 
   expect(await build()).toBe('4: two')
 })
 
+it('a build is whole where several starts of one process make it at once', async () => {
+  const text = 'x'.repeat(4_000_000)
+  const build = async (): Promise<string> => {
+    const folder = await keptBuild(root, 'several', () =>
+      Promise.resolve({ files: { 'out.txt': text }, inputs: ['source'] }),
+    )
+    return readFile(join(folder, 'out.txt'), 'utf8')
+  }
+  const built = await Promise.all(Array.from({ length: 8 }, build))
+  expect(built.filter((one) => one !== text)).toEqual([])
+})
+
 it('npm start needs no package except workerd at run time', async () => {
   const path = await keptProgram(ROOT, 'worker/local/start.ts')
   const text = await readFile(path, 'utf8')

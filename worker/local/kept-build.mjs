@@ -3,7 +3,7 @@
  * A service so starts at once, and on a checkout that its user can't write.
  */
 
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -70,7 +70,7 @@ async function hashOf(root, path) {
 
 /** Whole or not at all, as several may be started at once. */
 async function write(path, text) {
-  const draft = `${path}.${process.pid}`
+  const draft = `${path}.${randomUUID()}`
   await mkdir(dirname(path), { recursive: true })
   await writeFile(draft, text)
   await rename(draft, path)
