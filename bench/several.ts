@@ -1,7 +1,7 @@
 /** Measures services side by side, each with an environment of its own: storing and answering of one, and of all at once. */
 
 import { join } from 'node:path'
-import { startService } from '../worker/local/service.ts'
+import { startService, type Service } from '../worker/local/service.ts'
 import { accepted, openClient, queryPath, type Client } from './client.ts'
 import { commandsOf } from './commands.ts'
 import { inFolder } from './folder.ts'
@@ -66,20 +66,19 @@ async function answeredIn(some: readonly Opened[], path: string): Promise<number
 
 await inFolder('bench', async (folder) => {
   const settings = { ACCESS: 'open', REPORT_TTL: '0', NODE_TTL: '0', LOG_REQUESTS: 'off' }
-  const places = Array.from({ length: options.services }, (_, place) => place)
-  const services = await Promise.all(
-    places.map((place) =>
-      startService({
+  const services: Service[] = []
+  const all: Opened[] = []
+  try {
+    for (let place = 0; place < options.services; place++) {
+      const service = await startService({
         ...{ root: process.cwd(), port: 0, host: '127.0.0.1', settings },
         data: join(folder, String(place)),
-      }),
-    ),
-  )
-  const all = services.map(({ url }, place): Opened => {
-    return { client: openClient(url), store: openClient(`${url}/pdb`), seed: options.seed + place }
-  })
-  const [one] = [all.slice(0, 1)]
-  try {
+      })
+      services.push(service)
+      const [client, store] = [openClient(service.url), openClient(`${service.url}/pdb`)]
+      all.push({ client, store, seed: options.seed + place })
+    }
+    const one = all.slice(0, 1)
     tell('storing: all at once, then one')
     const stored = [await storedPerSecond(all, 0), await storedPerSecond(one, options.runs)]
     const rows: [string, number, number][] = [['reports stored per second', stored[1]!, stored[0]!]]
