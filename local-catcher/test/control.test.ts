@@ -111,6 +111,7 @@ describe('a call is refused', () => {
     ['with another token, that changes', 'DELETE', '/requests', undefined, 'other', 401],
     ['to nothing', 'GET', '/nothing', undefined, TOKEN, 404],
     ['with an unknown parameter', 'GET', '/requests?mach=/a', undefined, TOKEN, 400],
+    ['with a parameter twice', 'GET', '/requests?match=/a&match=/b', undefined, TOKEN, 400],
     ['with a wrong match', 'GET', '/requests?match=a/b', undefined, TOKEN, 400],
     ['with a wrong time', 'GET', '/requests?wait=5', undefined, TOKEN, 400],
     ['with a count and no time', 'GET', '/requests?count=5', undefined, TOKEN, 400],

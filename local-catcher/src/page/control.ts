@@ -1,7 +1,7 @@
 // What programs in any language ask of a running catcher: requests, waiting, and rules.
 import type { ServerResponse } from 'node:http'
 import { missOf } from '../conditions.js'
-import { UsageError } from '../errors.js'
+import { suggestion, UsageError } from '../errors.js'
 import { parseMatch } from '../match.js'
 import { recordLine } from '../record.js'
 import type { Rule } from '../rules.js'
@@ -44,9 +44,11 @@ export function controlRoutes(source: Source, cleared: () => void): Routes {
   }
   return {
     'GET /api/requests': async (_, { query }) => {
-      const unknown = [...query.keys()].find((key) => !PARAMETERS.includes(key))
-      if (unknown !== undefined)
-        throw new UsageError(`'${unknown}' is not ${PARAMETERS.join(', ')}`)
+      for (const key of query.keys()) {
+        const nearest = suggestion(key, PARAMETERS)
+        if (!PARAMETERS.includes(key)) throw new UsageError(`there is no '${key}'${nearest}`)
+        if (query.getAll(key).length > 1) throw new UsageError(`'${key}' is there twice`)
+      }
       const [match, count, wait] = PARAMETERS.map((name) => query.get(name))
       const wanted = match ? parseMatch(match) : {}
       if (wait !== null) {
