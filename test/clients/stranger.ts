@@ -281,7 +281,7 @@ export async function walkAsStranger(
       }).then((response) => response.json<unknown[]>())
       expectSame('reports', rows.length, REPORTS_OF_RELEASE)
       await upgraded.stop()
-      // docs/how-to/upgrade.md: "restore the copy with the command that the log printed".
+      // docs/how-to/upgrade.md: "restore the copy with the command in the log".
       const [back] = /report-query-service restore \S+ --data \S+/.exec(upgraded.output()) ?? []
       expect(back !== undefined, upgraded.output())
       const said = await stranger.type(back!.replace(/[".]+$/, ''))

@@ -135,7 +135,7 @@ testEdges('worth a look', [
   }),
   edge({
     number: 'insight/worth/rules.ts noisyFactor',
-    of: 'times as often as its group a node reports',
+    of: 'times as often as its group that a node reports',
     cases: [
       [9.9, 0],
       [10, 1],

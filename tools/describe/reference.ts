@@ -38,7 +38,8 @@ const PAGES: Readonly<Record<string, ReferencePage>> = {
   },
   'metrics.md': {
     title: 'Metrics',
-    about: '[Watch the service](../how-to/watch-the-service.md) says which of them to alert on.',
+    about:
+      '[The alert rules](../how-to/connect-other-tools.md#prometheus-and-grafana) name those to alert on.',
     lists: ['Metrics'],
   },
   'limits.md': {

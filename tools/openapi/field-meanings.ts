@@ -8,8 +8,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, Readonly<Record<string, str
     receive_time: 'When the service stored the report.',
     producer: 'The Puppet server that sent the report; null if the agent sent it itself.',
     hash: 'The id of the report: a SHA-1 over its content, as PuppetDB computes it.',
-    transaction_uuid:
-      'The run. The catalog and the facts that PuppetDB got for it have the same one.',
+    transaction_uuid: 'The id of the run. Its catalog and facts have the same one.',
     agent_version: 'The version of the Puppet agent. Below `/pdb` its name is `puppet_version`.',
     noop: 'Whether the agent ran with `--noop`, and so changed nothing.',
     corrective_change:
@@ -29,7 +28,7 @@ export const FIELD_MEANINGS: Readonly<Record<string, Readonly<Record<string, str
       "The version of the catalog, as the environment's `config_version` prints it; by default the time of compilation.",
     environment: 'The environment whose code the run applied.',
     code_id: 'The commit that was compiled, if the Puppet server names one (static catalogs).',
-    noop_pending: 'Whether noop kept resources from being changed that differ from the catalog.',
+    noop_pending: 'Whether noop left resources unchanged that differ from the catalog.',
     certname: 'The node.',
     metrics:
       'Numbers of the run: times by type of resource, counts of resources, changes and events.',
@@ -75,9 +74,9 @@ export const FIELD_MEANINGS: Readonly<Record<string, Readonly<Record<string, str
       'The environment of the catalog that was sent last; without one, of the latest report.',
     facts_timestamp: 'When facts were sent last.',
     latest_report_noop: 'Whether the latest run was one with `--noop`.',
-    expired:
-      'When the node expired, because nothing was heard of it for `NODE_TTL`; null for others.',
-    latest_report_noop_pending: 'Whether noop kept the latest run from changing what differs.',
+    expired: 'When the node expired, because it sent nothing for `NODE_TTL`; null for others.',
+    latest_report_noop_pending:
+      'Whether noop left resources of the latest run unchanged that differ.',
     report_timestamp: 'When the latest run ended.',
     certname: "The node's name, as its certificate has it.",
     catalog_timestamp: 'When a catalog was sent last. Catalogs are not kept.',

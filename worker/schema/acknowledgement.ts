@@ -7,10 +7,10 @@ export const ACKNOWLEDGEMENT_RULES = {
     value: 1.5,
     about: 'times as many nodes fail by the cause as when it was acknowledged: it has grown',
   },
-  grownNodes: { value: 3, about: 'more nodes fail by it than then, which a small cause needs too' },
+  grownNodes: { value: 3, about: 'and at least so many more nodes fail by it' },
   longestDays: { value: 90, about: 'days from now that an acknowledgement may last' },
   longestNote: { value: 500, about: 'characters of a note' },
-  keptDays: { value: 30, about: 'days that one is kept after its end' },
+  keptDays: { value: 30, about: 'days for which an acknowledgement is kept after its end' },
 } as const
 
 const { grownFactor, grownNodes, longestDays, keptDays } = ACKNOWLEDGEMENT_RULES

@@ -82,7 +82,7 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'puppet_nodes_by_last_run',
     type: 'gauge',
-    help: 'Active nodes by the state of their last run; noop runs only would have come to it.',
+    help: 'Active nodes by the state of their last run; of a noop run, the state it would have had.',
     samples: ({ runs }) =>
       runs.map(([state, noop, nodes]): Sample => [{ state, noop: String(noop) }, nodes]),
   },
@@ -111,7 +111,7 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'puppet_nodes_with_recent_run',
     type: 'gauge',
-    help: 'Active nodes whose last run ended within so many seconds.',
+    help: 'Active nodes whose last run ended within this many seconds.',
     samples: ({ within }) =>
       LAST_RUN_AGES.map((age, index): Sample => [{ within_seconds: String(age) }, within[index]!]),
   },
@@ -132,7 +132,7 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'puppet_last_run_age_max_seconds',
     type: 'gauge',
-    help: 'Time since the end of the last run of the node that is silent for longest.',
+    help: 'Time since the end of the last run of the node that has been silent longest.',
     samples: one(({ oldestRunSeconds }) => oldestRunSeconds),
   },
   {
@@ -199,7 +199,7 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'report_service_history_lag_seconds',
     type: 'gauge',
-    help: 'How long ago the first day that the history lacks was due; 0 where none is.',
+    help: 'How long ago the first day that the history lacks was due; 0 if none is.',
     samples: one(({ hasHistory, historyLag }) => (hasHistory ? historyLag / 1000 : null)),
   },
   {
@@ -211,7 +211,7 @@ export const METRICS: readonly Metric[] = [
   {
     name: 'report_service_history_first_day_timestamp_seconds',
     type: 'gauge',
-    help: 'When the first day of the history began.',
+    help: 'Start of the first day in the history.',
     samples: one(({ hasHistory, historyFirstDay }) =>
       hasHistory ? inSeconds(historyFirstDay) : null,
     ),

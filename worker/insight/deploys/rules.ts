@@ -13,7 +13,7 @@ export const DEPLOY_THRESHOLDS = {
   },
   enoughNodes: { value: 3, about: 'nodes that ran the version, for any verdict but "not safe"' },
   enoughRuns: { value: 10, about: 'runs on each side of a comparison' },
-  enoughIntervals: { value: 3, about: 'distances between runs, for when a node is due' },
+  enoughIntervals: { value: 3, about: 'intervals between runs, to say when a node is due' },
   failingShare: {
     value: 0.5,
     about: "share of a group's nodes that fail, for marking those next in line",

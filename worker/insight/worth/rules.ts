@@ -13,7 +13,7 @@ export const WORTH_THRESHOLDS = {
   slowSeconds: { value: 5, about: 'seconds by which the median run time of such a group grew' },
   groupNodes: { value: 5, about: 'nodes of a group, to compare it with itself and its nodes' },
   flaps: { value: 3, about: 'times that a node failed and was well again within its last runs' },
-  noisyFactor: { value: 10, about: 'times as often as its group a node reports' },
+  noisyFactor: { value: 10, about: 'times as often as its group that a node reports' },
   agentMajors: { value: 2, about: 'major versions between an agent and that of most nodes' },
 } as const
 
