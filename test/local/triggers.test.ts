@@ -41,6 +41,26 @@ it.each([
   expect(crons.filter((cron) => cron === HOUSEKEEPING_CRON).length).toBeGreaterThan(0)
 })
 
+it.each([
+  [30, true],
+  [31, false],
+  [-31, false],
+])('a service that last ran %i days ago by its clock: triggers run: %s', async (days, runs) => {
+  const crons: (string | undefined)[] = []
+  const messages: string[] = []
+  const tick = (cron?: string): Promise<void> => Promise.resolve(void crons.push(cron))
+  const lastSeen = Date.now() - days * DAY
+  keepTime(tick, (text) => messages.push(text), lastSeen)
+  await vi.advanceTimersByTimeAsync(20 * MINUTE)
+  expect(crons.length > 0).toBe(runs)
+  expect(messages).toEqual(
+    runs ? [] : [expect.stringMatching(/(ahead|back) by 31 days since the service last ran\./)],
+  )
+  vi.setSystemTime(lastSeen + 20 * MINUTE)
+  await vi.advanceTimersByTimeAsync(10 * MINUTE)
+  expect(crons).toContain(HOUSEKEEPING_CRON)
+})
+
 it('runs housekeeping at once and every ten minutes, and notifications every minute', async () => {
   const crons: (string | undefined)[] = []
   keepTime(

@@ -14,6 +14,7 @@ import { startService, type Service } from './service.ts'
 import { accessOf, accessSentences, localHooksOf, type Access } from './start-access.ts'
 import { TIMINGS } from './timings.ts'
 import { readTokensFile, watchTokensFile } from './tokens-file.ts'
+import { readNote } from './backup/log-note.ts'
 import { keepTime } from './triggers.ts'
 import { keepWatchdog } from './watchdog.ts'
 import { checkWeekly } from './weekly-check.ts'
@@ -39,6 +40,7 @@ async function start(options: StartOptions): Promise<void> {
   onSignals((signal) => process.exit(128 + constants.signals[signal]))
   await takeFolder(options.data)
   await requireNothingLeft(options.data)
+  const lastSeen = (await readNote(options.data))?.noted
   const service = await startHere(options, access, await consoleKeyOf(options, access))
   if (options.tokens !== null)
     watchTokensFile(options.tokens, {
@@ -72,7 +74,7 @@ async function start(options: StartOptions): Promise<void> {
     onProblem: (sentence) => output.say('error', sentence),
     onWell: (sentence) => output.say('info', sentence),
   })
-  keepTime(service.tick, (sentence) => output.say('error', sentence))
+  keepTime(service.tick, (sentence) => output.say('error', sentence), lastSeen)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   announce(service.url, options, access, seconds, sample)
   if (process.env['CLIENT_CERTIFICATES'] && !options.tls?.clientCa)

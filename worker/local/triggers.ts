@@ -37,16 +37,22 @@ const LONGEST_JUMP_MS = 30 * DAY
  * reports by it, and nodes would be silent.
  *
  * @param failed called with a sentence about each failure; the next run tries again
+ * @param lastSeen when the service last ran, in ms: a clock may jump while it is stopped
  */
-export function keepTime(tick: Service['tick'], failed: (sentence: string) => void): void {
-  const jumped = jumpOfClock()
+export function keepTime(
+  tick: Service['tick'],
+  failed: (sentence: string) => void,
+  lastSeen = Date.now(),
+): void {
+  const wasStopped = Math.abs(Date.now() - lastSeen) > LONGEST_JUMP_MS
+  const jumped = jumpSince(wasStopped ? lastSeen : Date.now())
   let waits = false
   for (const { what, cron, everyMilliseconds, atOnce } of TRIGGERS) {
     const work = (): void => {
       const jump = jumped()
       const waited = waits
       waits = Math.abs(jump) > LONGEST_JUMP_MS
-      if (waits && !waited) failed(sentenceAbout(jump))
+      if (waits && !waited) failed(sentenceAbout(jump, wasStopped))
       if (!waits)
         void tick(cron).catch((error: unknown) => failed(`${what} failed: ${String(error)}`))
     }
@@ -55,11 +61,11 @@ export function keepTime(tick: Service['tick'], failed: (sentence: string) => vo
   }
 }
 
-/** How far the clock has jumped since now, in ms, by a clock that only counts. */
-function jumpOfClock(): () => number {
-  const offset = Date.now() - performance.now()
+/** How far the clock is from where a clock that only counts is, if that began at a time, in ms. */
+function jumpSince(time: number): () => number {
+  const offset = time - performance.now()
   return () => Date.now() - performance.now() - offset
 }
 
-const sentenceAbout = (jump: number): string =>
-  `The clock of this machine jumped ${jump > 0 ? 'ahead' : 'back'} by ${Math.round(Math.abs(jump) / DAY)} days. Housekeeping and notifications wait, so that no report is deleted by a wrong time. Set the clock right; if it is right now, start the service again.`
+const sentenceAbout = (jump: number, wasStopped: boolean): string =>
+  `The clock of this machine jumped ${jump > 0 ? 'ahead' : 'back'} by ${Math.round(Math.abs(jump) / DAY)} days${wasStopped ? ' since the service last ran' : ''}. Housekeeping and notifications wait, so that no report is deleted by a wrong time. Set the clock right; if it is right now, start the service again.`

@@ -161,9 +161,9 @@ export const FAULTS: readonly Fault[] = [
     shown: ['proofs/durability/upgrade.test.ts', 'is upgraded, after a copy of it was kept'],
   },
   {
-    fault: "The machine's clock jumps by more than 30 days",
-    seen: 'A log line with the days; housekeeping and notifications wait',
-    kept: 'All reports; the work goes on with the right time',
+    fault: 'The clock jumps by more than 30 days, also while the service is stopped',
+    seen: 'A log line; housekeeping and notifications wait',
+    kept: 'All reports; work goes on with the right time',
     shown: ['local/triggers.test.ts', 'a clock that jumps by'],
   },
   {
