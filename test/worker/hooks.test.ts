@@ -111,6 +111,19 @@ describe('a hook notifies about', () => {
     await drop(name)
   })
 
+  it('what comes once a clock that was ahead is right again', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
+    await makeHook('ahead')
+    for (const days of [3, 3.1]) await tick(days * 24 * HOUR)
+    await tick()
+    expect(warn.mock.calls.join()).toContain('was ahead')
+    await storeInTime(...runsOf('ahead', 'F', -5 * MINUTE))
+    await tick(10 * MINUTE)
+    expect(deliveries.map(({ body }) => JSON.parse(body).data.total)).toEqual([1])
+    await drop('ahead')
+    warn.mockRestore()
+  })
+
   it('a new cause, and no other', async () => {
     await makeHook('causes', { transition: 'new-cause', filter: 'certname ~ "^cause-"' })
     const unheardOf = (n: number, certname: string) =>
@@ -489,6 +502,17 @@ describe('around hooks', () => {
     expect((await put('No Name', { transition: 'failed', url: RECEIVER })).status).toBe(400)
     await drop('twice')
     expect((await drop('twice')).status).toBe(404)
+  })
+
+  it('a lease that was taken while the clock was ahead holds nothing up', async () => {
+    await makeHook('held')
+    const later = NOON + 48 * HOUR
+    const take = 'insert or replace into leases (name, holder, until) values (?, ?, ?)'
+    await env.DB.prepare(take).bind('notify', 'killed', later).run()
+    await storeInTime(...runsOf('held', 'F'))
+    await tick()
+    expect(deliveries).toHaveLength(1)
+    await drop('held')
   })
 
   it('without hooks the trigger writes nothing', async () => {

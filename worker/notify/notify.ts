@@ -4,7 +4,7 @@ import { readOccurrences } from '../insight/transitions.ts'
 import type { History } from '../history/history.ts'
 import { historyWarning } from '../history/lag.ts'
 import { log } from '../lib/log.ts'
-import { DAY, HOUR } from '../lib/time.ts'
+import { DAY, formatTimestamp, HOUR, MINUTE } from '../lib/time.ts'
 import { fullnessWarning } from '../schema/capacity.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Database } from '../store/database.ts'
@@ -84,7 +84,10 @@ export async function notify(
   })
 }
 
-/** Continues from the hook's cursor. @returns the number of new messages */
+/** How far a cursor may be ahead: a trigger that runs late has an earlier time than a hook that was just made. */
+const TRIGGER_DELAY_MS = 10 * MINUTE
+
+/** Continues from the hook's cursor, or from now where the clock was ahead when it was moved. @returns the number of new messages */
 async function runHook(
   database: Database,
   hook: Hook,
@@ -93,6 +96,11 @@ async function runHook(
 ): Promise<number> {
   let messages = 0
   let at = hook.cursor
+  if (isAhead(hook, now)) {
+    at = now - SETTLING_MS
+    log('warn', { hook: hook.name, clock: 'was ahead', told_until: formatTimestamp(hook.cursor) })
+    await database.batch([moveCursor(hook.name, hook.cursor, at)])
+  }
   for (let step = 0; step < MOST_STEPS && at < now - SETTLING_MS; step++) {
     const until = Math.min(now - SETTLING_MS, at + LONGEST_STEP_MS)
     const found = await readOccurrences(database, hook, { since: at, until }, MOST_ITEMS)
@@ -122,6 +130,8 @@ async function runHook(
   return messages
 }
 
+const isAhead = ({ cursor }: Hook, now: number): boolean => cursor > now + TRIGGER_DELAY_MS
+
 /** What a hook about the service itself tells now; null for nothing. */
 async function messageFor(
   database: Database,
@@ -148,7 +158,8 @@ async function warnOfService(
   message: Message | null,
   now: number,
 ): Promise<number> {
-  if (message === null || (hook.cursor > hook.created && hook.cursor > now - DAY)) return 0
+  const isTold = hook.cursor > hook.created && hook.cursor > now - DAY && !isAhead(hook, now)
+  if (message === null || isTold) return 0
   await database.batch([
     ...addDelivery(hook.name, message, now, hook.cursor),
     moveCursor(hook.name, hook.cursor, now),

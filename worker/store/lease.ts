@@ -7,10 +7,13 @@ import type { Database } from './database.ts'
 /** For work that takes seconds. */
 const LEASE_MS = MINUTE
 
-/** ?1 name, ?2 holder, ?3 expiry, ?4 now. The holder may take the lease again, so the statement may be sent twice. */
+/**
+ * ?1 name, ?2 holder, ?3 expiry, ?4 now. The holder may take the lease again, so the statement may be sent twice. One that ends
+ * much later than any was taken while the clock was ahead, and would never end.
+ */
 const TAKE = `insert into leases (name, holder, until) values (?1, ?2, ?3)
 on conflict (name) do update set holder = excluded.holder, until = excluded.until
-where until <= ?4 or holder = excluded.holder returning name`
+where until <= ?4 or until > ?3 + ?3 - ?4 or holder = excluded.holder returning name`
 const GIVE_BACK = 'delete from leases where name = ?1 and holder = ?2'
 
 /**
