@@ -169,7 +169,7 @@ describe('what failing nodes have in common', () => {
     const { text } = await page(`/console/causes/${shown.cause}?env=${name}`)
     const [, traits] = text.split('What they have in common')
     expect(traits).toContain(
-      `code bbbbbbbb 3 of 3 0 of 6 name begins with ${name}-web 3 of 3 1 of 6 Ordered`,
+      `code bbbbbbbb 3 of 3 0 of 6 name begins with ${name}-web 3 of 3 1 of 6 Sorted`,
     )
     expect(traits!.split('Ordered')[0]).not.toContain('environment')
   })
