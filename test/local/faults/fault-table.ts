@@ -133,7 +133,7 @@ export const FAULTS: readonly Fault[] = [
     fault: "The history can't be written",
     seen: 'A log line with the path; `report_service_history_lag_seconds`; the hook `history-behind`',
     kept: 'All reports: `required` retention waits',
-    shown: ['worker/history.test.ts', 'waits where the bucket takes nothing'],
+    shown: ['worker/history-retention.test.ts', 'waits where the bucket takes nothing'],
   },
   {
     fault:
@@ -146,7 +146,10 @@ export const FAULTS: readonly Fault[] = [
     fault: 'A file of reports is removed from the history, or marks in the database are lost',
     seen: 'A log line with the day',
     kept: 'All reports that the database has: the day is archived again',
-    shown: ['worker/history.test.ts', 'they stay, are archived again, and are deleted then'],
+    shown: [
+      'worker/history-retention.test.ts',
+      'they stay, are archived again, and are deleted then',
+    ],
   },
   {
     fault: 'The database is of a later release',
