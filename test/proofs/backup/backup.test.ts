@@ -12,6 +12,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -449,6 +450,17 @@ describe("a folder's history gets from a backup", () => {
       [...there, ...restored].toSorted(),
     )
   })
+})
+
+it('a history has a second name of a file that a symbolic link leads to, not of the link', async () => {
+  const [from, to] = ['linked', 'whole'].map((name) => join(folder, name, 'history'))
+  const path = 'reports/date=2026-03-02/000.parquet'
+  mkdirSync(join(from!, path, '..'), { recursive: true })
+  writeFileSync(join(folder, 'moved.parquet'), 'moved')
+  symlinkSync(join(folder, 'moved.parquet'), join(from!, path))
+  await restoreHistory(from!, to!)
+  await rm(join(folder, 'moved.parquet'))
+  expect(readFileSync(join(to!, path), 'utf8')).toBe('moved')
 })
 
 it('a database of another program is no backup', async () => {

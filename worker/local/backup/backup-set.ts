@@ -3,7 +3,17 @@
  * files where the file system allows that. A backup is there once it has been verified, and replaces none before.
  */
 
-import { copyFile, link, mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import {
+  copyFile,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { dateOf, monthOf, readPath } from '../../history/bucket.ts'
@@ -208,7 +218,8 @@ const reportsLast = (one: string, other: string): number =>
 async function linked(from: string, to: string): Promise<boolean> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 })
   try {
-    await link(from, to)
+    // Of a symbolic link, the file.
+    await link(await realpath(from), to)
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return false
