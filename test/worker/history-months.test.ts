@@ -9,6 +9,8 @@ import { mergeReports } from '../../worker/history/merge-reports.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../../worker/schema/history-tables.ts'
 import type { ReadRow } from '../../tools/history/api-report.ts'
+import { forgetNode } from '../../tools/history/forget.ts'
+import type { HistoryStore } from '../../tools/history/store.ts'
 import { app } from '../../worker/app.ts'
 import worker from '../../worker/index.ts'
 import { problems } from './check-pages.ts'
@@ -231,4 +233,30 @@ it('gives the runs of a node by two reads of a file, and a late report only once
   await worker.scheduled(trigger, bindings as typeof env)
   expect(await countRows('reports')).toBe(1)
   expect((await problems()).problems).toEqual([])
+})
+
+it('is known again once a node was forgotten', async () => {
+  for (const day of [0, 1]) await putDay(day, 0)
+  await compactNow()
+  const [reports] = [...(await rowsByFile('reports')).values()]
+  const store: HistoryStore = {
+    name: 'the bucket',
+    list: paths,
+    listWhole: paths,
+    async read(path) {
+      const object = await bucket.get(path)
+      return object && new Uint8Array(await object.arrayBuffer())
+    },
+    replace: async (path, bytes) => void (await bucket.put(path, bytes)),
+    remove: (path) => bucket.delete(path),
+  }
+  const printed = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  await forgetNode(store, String(reports![0]!['certname']), true)
+  printed.mockRestore()
+  const found = (await problems()).problems.filter(({ where }) => where.includes('month='))
+  expect(found.length).toBeGreaterThan(0)
+  for (const problem of found)
+    expect(problem).toMatchObject({ remedy: expect.stringMatching(/^Where a node was forgotten/) })
+  await compactNow()
+  expect((await problems()).problems.filter(({ where }) => where.includes('month='))).toEqual([])
 })

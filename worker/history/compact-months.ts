@@ -15,6 +15,7 @@ import {
   readKnownMonths,
   readPartsBetween,
   writeMonthFiles,
+  type KnownMonthFile,
   type MonthFileRow,
 } from '../store/history-months.ts'
 import {
@@ -252,16 +253,21 @@ async function statementsOf(bucket: HistoryBucket, month: number): Promise<State
   return [forgetMonth(month), writeMonthFiles(rows, Date.now())]
 }
 
-/** Compares what the database knows of months with object storage: it may be of another past, or beside an older history. */
+/** Compares what the database knows of months with object storage: it may be of another past, or beside an older history, or a node was forgotten. */
 async function syncMonths(database: Database, bucket: HistoryBucket): Promise<void> {
-  const keyOf = (month: number, part: number): string => `${month} ${part}`
-  const files = await listFiles(bucket, 'reports/month=')
-  const found = new Set(files.map(({ day, part }) => keyOf(day, part)))
+  const keyOf = ({ month, part, bytes }: KnownMonthFile): string => `${month} ${part} ${bytes}`
+  const files = (await listFiles(bucket, 'reports/month=')).map(({ day, part, bytes }) => ({
+    month: day,
+    part,
+    bytes,
+  }))
   const rows = await readKnownMonths(database)
-  const known = new Set(rows.map(({ month, part }) => keyOf(month, part)))
-  const differing = new Set([
-    ...files.filter(({ day, part }) => !known.has(keyOf(day, part))).map(({ day }) => day),
-    ...rows.filter(({ month, part }) => !found.has(keyOf(month, part))).map(({ month }) => month),
-  ])
+  const [found, known] = [new Set(files.map(keyOf)), new Set(rows.map(keyOf))]
+  const differing = new Set(
+    [
+      ...files.filter((file) => !known.has(keyOf(file))),
+      ...rows.filter((row) => !found.has(keyOf(row))),
+    ].map(({ month }) => month),
+  )
   for (const month of differing) await database.batch(await statementsOf(bucket, month))
 }

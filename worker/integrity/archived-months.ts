@@ -25,6 +25,10 @@ export async function checkArchivedMonths(
   return { checked: files.length, problems, next }
 }
 
+/** A restore would bring the node back. */
+const REREAD =
+  'Where a node was forgotten, the next housekeeping reads the file again. Else put it back from a backup.'
+
 async function problemsOfFile(
   bucket: HistoryBucket,
   { table, month, part, rows }: MonthFileRow,
@@ -34,7 +38,7 @@ async function problemsOfFile(
     const found = await readWholeFile(bucket, path)
     if (found === rows) return []
     const where = `${path} has ${found} rows, and the database says ${rows}`
-    return [{ invariant: 'the database knows what a file of a month has', where }]
+    return [{ invariant: 'the database knows what a file of a month has', where, remedy: REREAD }]
   } catch (error) {
     return [problemOfFile(error)]
   }

@@ -49,7 +49,7 @@ and days ->> (${integerOf('?1')} - first_day) > 0 order by name, part`,
   return files
 }
 
-const KNOWN = { month: integer('first_day'), part: integer('part') }
+const KNOWN = { month: integer('first_day'), part: integer('part'), bytes: integer('bytes') }
 /** A file of `reports` of a month. */
 export type KnownMonthFile = RowOf<typeof KNOWN>
 
