@@ -383,6 +383,15 @@ describe('a folder of backups', () => {
     await service.stop()
   })
 
+  it('replaces no database where its history can not be restored', async () => {
+    const to = join(folder, 'no-room')
+    mkdirSync(to)
+    symlinkSync(join(folder, 'nowhere'), join(to, 'history'))
+    expect((await restore(into(), '--data', to)).code).toBe(1)
+    const names = readdirSync(to, { recursive: true, encoding: 'utf8' })
+    expect(names.filter((one) => one.endsWith('.sqlite'))).toEqual([])
+  })
+
   it('is restored beside a compacted month that lacks reports, and the month is named', async () => {
     const to = join(folder, 'lacks-reports')
     const month = join(to, 'history', 'reports', 'month=2026-03')

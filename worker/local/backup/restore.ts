@@ -95,12 +95,13 @@ export async function restoreDatabase(
     await copyFile(file, draft)
     await chmod(draft, 0o600)
     await synced(draft)
+    // First: where it fails, the database is as it was, and files of the history do no harm beside it.
+    const own = join(data, HISTORY_NAME)
+    const done = history === null ? { files: 0, lacking: [] } : await restoreHistory(history, own)
     if (earlier !== null) await keepEarlier(data, earlier)
     await rename(draft, database)
     await forgetLostLog(data)
     await synced(folder)
-    const own = join(data, HISTORY_NAME)
-    const done = history === null ? { files: 0, lacking: [] } : await restoreHistory(history, own)
     const restored = done.files === 0 ? [] : ['.', ...(await readdir(own, { recursive: true }))]
     await giveToOwner(data, [
       ...[folder, database, ...(earlier === null ? [] : [earlier])],
