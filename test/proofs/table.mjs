@@ -141,7 +141,7 @@ export const PROOFS = {
   // Each report is in the history once, whatever is damaged, deleted or ends in between.
   history: {
     tests: [
-      ...['damage', 'expiry', 'life', 'months'].map(
+      ...['damage', 'expiry', 'life', 'months', 'proof', 'retention'].map(
         (name) => `test/worker/history-${name}.test.ts`,
       ),
       ...['history', 'history-months'].map((name) => `test/local/${name}.test.ts`),
