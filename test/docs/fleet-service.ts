@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { sampleFleet } from '../../tools/fleet/sample-fleet.ts'
 import type { Service } from '../../worker/local/service.ts'
-import { forEach, load } from '../conformance/server.ts'
+import { load } from '../conformance/server.ts'
 import { startLocalService } from '../local/local-service.ts'
 
 /** Token → its line in TOKENS without the digest. */
@@ -39,9 +39,9 @@ export async function fleetService(): Promise<FleetService> {
     SMTP_FROM: 'reports@example.com',
   })
   const as = (name: TokenName) => ({ authorization: `Bearer ${tokenOf(name)}` })
-  await forEach([...sampleFleet(new Date())], 4, (command) =>
-    load(`${service.url}/pdb`, [command as never], as('sender')),
-  )
+  // One after the other: a cause is named by the report that is stored first.
+  for (const command of sampleFleet(new Date()))
+    await load(`${service.url}/pdb`, [command as never], as('sender'))
   return { ...service, as }
 }
 
