@@ -173,6 +173,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local/host/reader-pool.ts: LONGEST_LEFT_MS LONGEST_SILENCE_MS LONGEST_STALL_MS MOST_PARKED_BYTES',
     'local/host/readers.ts: LONGEST_START_MS',
     'local/host/relayed-connection.ts: LONGEST_HALF_OPEN_MS',
+    'local/host/routing.ts: LONGEST_TIMEOUT',
     'local/host/supervisor.ts: LONGEST_DELAY_MS',
     'local/host/tls-port.ts: LONGEST_HEAD',
     'tools/import/archive.ts: MOST_BYTES',

@@ -39,6 +39,8 @@ it.each([
   ['/query/v4/nodes', '', LIMITS, 60],
   ['/query/v4/nodes?timeout=1.5', '', LIMITS, 1.5],
   ['/query/v4/nodes?limit=1&timeout=1.5&x=1', '', LIMITS, 1.5],
+  ['/query/v4/nodes?timeout=2000000', '', LIMITS, 2_000_000],
+  ['/query/v4/nodes?timeout=2000001', '', LIMITS, null],
   ['/query/v4/nodes?timeout=0', '', LIMITS, null],
   ['/query/v4/nodes?timeout=0', '', { ...LIMITS, MAX_QUERY_TIMEOUT: 90 }, 90],
   ['/query/v4/nodes?timeout=120', '', { ...LIMITS, MAX_QUERY_TIMEOUT: 90 }, 90],

@@ -25,6 +25,9 @@ const REPORT = /^\/(?:pdb\/cmd\/v1|reports)(?:[/?]|$)/
 
 export const isReport = (target: string): boolean => REPORT.test(target)
 
+/** Seconds. A timer of Node's that is to take longer than 24.8 days fires at once. */
+const LONGEST_TIMEOUT = 2_000_000
+
 /** @param body of a posted query @returns seconds after which a read is given up; null for never */
 export function timeoutOf(
   target: string,
@@ -36,7 +39,7 @@ export function timeoutOf(
     own === null ? QUERY_TIMEOUT || Infinity : own || Infinity,
     MAX_QUERY_TIMEOUT || Infinity,
   )
-  return seconds === Infinity ? null : seconds
+  return seconds > LONGEST_TIMEOUT ? null : seconds
 }
 
 /** How long a read may take. */
