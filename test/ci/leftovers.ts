@@ -22,8 +22,9 @@ const LONGEST_END = 10_000
 /** What tools keep between runs in the folder for temporary files: wrangler looks for a new version once a day. */
 const KEPT: ReadonlySet<string> = new Set(['update-check'])
 
-/** What builds and tools write into a checkout. Everything else there is left over. */
-const BUILT = /^(?:local-catcher\/)?(?:dist|node_modules|\.wrangler)\//
+/** What builds and tools write into a checkout, and the record of green proofs. Everything else there is left over. */
+const BUILT =
+  /^(?:(?:local-catcher\/)?(?:dist|node_modules|\.wrangler)\/|test\/proofs\/proved\.json$)/
 
 /**
  * @param words the command

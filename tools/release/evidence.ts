@@ -23,10 +23,10 @@ export async function writeEvidence(
   folder: string,
   releases: readonly Release[],
 ): Promise<readonly string[]> {
-  const written = await Promise.all(
+  const written = await allEnded(
     releases.map(async (release) => {
       const file = join(folder, packedFile(release))
-      const [name] = await Promise.all([
+      const [name] = await allEnded([
         writeContents(root, folder, release),
         check(root, 'publint', 'run', file, '--strict'),
         // The packages are for import, not for require.
@@ -41,6 +41,14 @@ export async function writeEvidence(
   const sums = await Promise.all(summed.map((name) => checksumLine(join(folder, name))))
   await writeFile(join(folder, 'SHA256SUMS'), sums.join(''))
   return [...written, 'SHA256SUMS']
+}
+
+/** As Promise.all, once all have ended: what one has begun in a folder for temporary files is gone then. */
+async function allEnded<const Work extends readonly Promise<unknown>[]>(
+  work: Work,
+): Promise<{ [Key in keyof Work]: Awaited<Work[Key]> }> {
+  await Promise.allSettled(work)
+  return Promise.all(work)
 }
 
 async function check(root: string, program: string, ...words: readonly string[]): Promise<void> {
