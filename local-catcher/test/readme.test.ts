@@ -57,8 +57,13 @@ it.skipIf(lacks('bash'))('shows commands that are commands', async () => {
     `${readme}${recipes}`.matchAll(/^```sh\n([^]*?)^```$/gm),
     ([, block]) => block,
   )
-  const commands = blocks.flatMap((block) => block.match(/^local-catcher .*$/gm) ?? [])
-  expect(commands.length).toBeGreaterThanOrEqual(6)
+  const [entry] = /^ENTRYPOINT (\[.*\])$/m.exec(recipes)!.slice(1)
+  const commands = [
+    ...blocks.flatMap((block) => block.match(/^local-catcher .*$/gm) ?? []),
+    ...Array.from(recipes.matchAll(/^(?:- run|  script): npx (.*)$/gm), ([, command]) => command),
+    (JSON.parse(entry) as string[]).join(' '),
+  ]
+  expect(commands.length).toBeGreaterThanOrEqual(9)
   for (const command of commands) {
     const words = execFileSync('bash', [
       '-c',
@@ -91,4 +96,31 @@ it('shows rules that are rules', async () => {
   const blocks = [...readme.matchAll(/^```json\n(\[[^]*?)^```$/gm)].map(([, block]) => block)
   expect(blocks.length).toBe(1)
   for (const rule of JSON.parse(blocks[0]) as object[]) readRule(rule)
+  const [, grammar] = /^```\n(\[METHOD\].*)\n```$/m.exec(readme)!
+  const example = grammar
+    .replace(/[[\]…]/g, '')
+    .replace('METHOD', 'POST')
+    .replace('status', '503')
+  parseRule(example.replace('key=value', 'delay=1s').trim())
+})
+
+it('shows the line that is printed once the port is bound', async () => {
+  const catcher = await launchProcess()
+  const [, shown] = /this line is on standard error:\n\n```\n(.*)\n```/.exec(readme)!
+  expect(`local-catcher listening on ${catcher.url}`).toBe(
+    shown.replace('http://127.0.0.1:8080', catcher.url),
+  )
+  await catcher.stop()
+})
+
+it('installs in its container the package of this version', () => {
+  const { name, version } = JSON.parse(
+    readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+  ) as { name: string; version: string }
+  const recipes = readFileSync(new URL('../docs/recipes.md', import.meta.url), 'utf8')
+  const [, dockerfile] = /^```dockerfile\n([^]*?)^```$/m.exec(recipes)!
+  expect(dockerfile.match(/\S+\.tgz/g)).toEqual([
+    `${name}-${version}.tgz`,
+    `/tmp/${name}-${version}.tgz`,
+  ])
 })

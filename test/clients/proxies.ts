@@ -64,7 +64,7 @@ const PROXIES: Readonly<Record<string, ProxyProgram>> = {
   Caddy: {
     program: 'caddy',
     version: 'version',
-    fence: '',
+    fence: 'caddyfile',
     configure: (block, { port, service, certificate }) => `{
   admin off
   auto_https disable_redirects

@@ -61,6 +61,12 @@ export const PAGES: readonly Page[] = [
   ...pagesBelow('docs'),
 ].map(pageOf)
 
+export const CATCHER_PAGES: readonly Page[] = [
+  'local-catcher/README.md',
+  'local-catcher/CHANGELOG.md',
+  ...pagesBelow('local-catcher/docs'),
+].map(pageOf)
+
 /** Written for people who run and use the service. */
 export const USER_PAGES = PAGES.filter(
   ({ file }) =>
