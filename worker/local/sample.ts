@@ -23,7 +23,8 @@ export async function loadSample(
   url: string,
   onProgress: (stored: number, total: number) => void = () => undefined,
 ): Promise<number> {
-  const commands = [...sampleFleet(new Date())]
+  // The newest first: by the old runs alone, every node is silent.
+  const commands = [...sampleFleet(new Date())].reverse()
   const waiting = commands.values()
   let stored = 0
   const client = async (): Promise<void> => {
