@@ -67,7 +67,7 @@ const OTHERS: readonly (readonly [file: RegExp, text: RegExp])[] = [
   [/store\/failures/, /[^.…;]$/],
   [/access\/decide/, /^(?:Bearer|, Basic) …/],
   [/local\/schema/, /^index …/],
-  [/local\/preconditions/, /^write the database file$/],
+  [/local\/preconditions/, /^write the file$/],
   [/local\/upgrade/, /^The database in …$/],
   [/certificate-files/, /^The certificate "…" in …$/],
 ]

@@ -141,21 +141,8 @@ function runAsSomebody(text: string): string {
   })
 }
 
-it.each([
-  [
-    'a database that this user may not write',
-    'x.sqlite',
-    0o700,
-    'write the database file \\S+x\\.sqlite',
-  ],
-  ['a folder that this user may not read', 'y.sqlite', 0o000, 'read the folder \\S+DatabaseObject'],
-])('refuses to start with %s', async (_, name, mode, deed) => {
-  const data = join(folder, name)
-  const files = join(data, 'miniflare-D1DatabaseObject')
-  mkdirSync(files, { recursive: true })
-  writeFileSync(join(files, name), '', { mode: 0o400 })
-  if (process.getuid!() === 0) for (const path of [data, files]) chownSync(path, NOBODY, NOBODY)
-  chmodSync(files, mode)
+/** What taking a folder says to a user that is not root. */
+async function takenAsSomebody(data: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { takeFolder } from './worker/local/preconditions.ts'
@@ -167,11 +154,35 @@ it.each([
     platform: 'node',
     format: 'esm',
   })
-  expect(runAsSomebody(outputFiles[0]!.text)).toMatch(
+  return runAsSomebody(outputFiles[0]!.text)
+}
+
+const isRoot = process.getuid!() === 0
+
+it.each([
+  ['a database of another user', 'x.sqlite', 0o700, 'write the file \\S+x\\.sqlite', true],
+  ['a note of another user', 'z.json', 0o700, 'write the file \\S+z\\.json', true],
+  ['a folder that may not be read', 'y.sqlite', 0, 'read the folder \\S+DatabaseObject', true],
+  ['its own database that is read-only', 'o.sqlite', 0o700, null, false],
+])('a start with %s', async (_, name, mode, deed, isOthers) => {
+  const data = join(folder, name)
+  const files = join(data, 'miniflare-D1DatabaseObject')
+  const file = join(files, name)
+  mkdirSync(files, { recursive: true })
+  writeFileSync(file, '', { mode: 0o400 })
+  const own = isOthers ? [data, files] : [data, files, file]
+  if (isRoot) for (const path of own) chownSync(path, NOBODY, NOBODY)
+  chmodSync(files, mode)
+  const said = await takenAsSomebody(data)
+  chmodSync(files, 0o700)
+  if (deed === null || (!isRoot && name !== 'y.sqlite')) {
+    expect([said, statSync(file).mode & 0o777]).toEqual(['', 0o600])
+    return
+  }
+  expect(said).toMatch(
     new RegExp(`^4 User \\d+ can't ${deed}, which belongs to user \\d+\\. Start the service as`),
   )
   expect(existsSync(join(data, 'service.pid'))).toBe(false)
-  chmodSync(files, 0o700)
 })
 
 it.each([

@@ -83,7 +83,7 @@ async function foreignFile(
   )
 }
 
-/** Keeps other users from reading reports and secrets. @throws StartError (4) if this user can't write a database file */
+/** Keeps other users from reading reports and secrets. @throws StartError (4) if this user can't write a file of the database */
 async function requireOwnFiles(folder: string): Promise<void> {
   const uid = process.getuid?.()
   const { uid: owner } = await stat(folder)
@@ -94,14 +94,15 @@ async function requireOwnFiles(folder: string): Promise<void> {
       throw await foreignFile(uid, 'read the folder', error.path, folder)
     },
   )
-  for (const file of files.filter((one) => /\.sqlite(-wal|-shm)?$/.test(one.name))) {
+  // The notes, too: one that can't be read is as none, and what it guards is lost without a word.
+  for (const file of files.filter((one) => /\.(sqlite(-wal|-shm)?|json)$/.test(one.name))) {
     const path = join(file.parentPath, file.name)
+    if (uid === (await stat(path)).uid) await chmod(path, 0o600)
     try {
       await access(path, constants.R_OK | constants.W_OK)
     } catch {
-      throw await foreignFile(uid, 'write the database file', path, folder)
+      throw await foreignFile(uid, 'write the file', path, folder)
     }
-    if (uid === (await stat(path)).uid) await chmod(path, 0o600)
   }
 }
 
