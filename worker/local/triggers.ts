@@ -67,5 +67,11 @@ function jumpSince(time: number): () => number {
   return () => Date.now() - performance.now() - offset
 }
 
-const sentenceAbout = (jump: number, wasStopped: boolean): string =>
-  `The clock of this machine jumped ${jump > 0 ? 'ahead' : 'back'} by ${Math.round(Math.abs(jump) / DAY)} days${wasStopped ? ' since the service last ran' : ''}. Housekeeping and notifications wait, so that no report is deleted by a wrong time. Set the clock right; if it is right now, start the service again.`
+/** After a stop, the clock may be right: the service was stopped for as long, or its folder is an old copy. */
+function sentenceAbout(jump: number, wasStopped: boolean): string {
+  const days = `${Math.round(Math.abs(jump) / DAY)} days`
+  const what = wasStopped
+    ? `The clock of this machine is ${days} ${jump > 0 ? 'after' : 'before'} the time when the service last ran.`
+    : `The clock of this machine jumped ${jump > 0 ? 'ahead' : 'back'} by ${days}.`
+  return `${what} Housekeeping and notifications wait, so that no report is deleted by a wrong time. Set the clock right; if it is right now, start the service again.`
+}
