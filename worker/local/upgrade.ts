@@ -1,6 +1,8 @@
 /** Upgrades a database to this release: refuses one of a later release, and keeps a copy before the first migration. */
 
-import { existsSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { copyDatabase } from './backup/copy.ts'
 import { fileSentence } from './backup/database-file.ts'
@@ -38,9 +40,9 @@ export async function copyBeforeUpgrade(
 ): Promise<string | null> {
   const [first] = missing
   if (applied.length === 0 || first === undefined) return null
-  const file = join(data, `before-${basename(first, '.sql')}.sqlite`)
-  // An earlier start has made it, and was stopped before the migrations.
-  if (existsSync(file)) return file
+  const kept = join(data, `before-${basename(first, '.sql')}.sqlite`)
+  const isThere = existsSync(kept)
+  const file = isThere ? kept.replace(/sqlite$/, `${Date.now()}.sqlite`) : kept
   try {
     await copyDatabase(data, file, async (draft) => {
       await requireWhole(root, draft, `The database in ${data}`)
@@ -53,7 +55,21 @@ export async function copyBeforeUpgrade(
       cause: error,
     })
   }
-  return file
+  // An earlier start has made it, and was stopped before the migrations; or the database went back since, and was used.
+  if (!isThere || !(await isSame(file, kept))) return file
+  await rm(file)
+  return kept
+}
+
+async function isSame(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all([one, other].map(digestOf))
+  return first === second
+}
+
+async function digestOf(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const piece of createReadStream(file)) hash.update(piece as Buffer)
+  return hash.digest('hex')
 }
 
 /** What an upgrade has done, and the way back. */

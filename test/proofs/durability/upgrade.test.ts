@@ -67,6 +67,28 @@ describe.each(RELEASES)('a database of %s', (release, last) => {
     const third = await startLocalService({}, { data, onChange: (line) => said.push(line) })
     await third.stop()
     expect(said).toHaveLength(2)
+    // The way back is the same as before.
+    expect(said[1]).toBe(said[0])
+  })
+
+  it('that went back and was used is copied again', async () => {
+    const data = join(folder, `${release}-used`)
+    await writeReleaseData(ROOT, data, release)
+    const said: string[] = []
+    const upgrade = async (): Promise<string> => {
+      const service = await startLocalService({}, { data, onChange: (line) => said.push(line) })
+      await service.stop()
+      return /restore -- (\S+)/.exec(said.at(-1)!)![1]!
+    }
+    const copy = await upgrade()
+    await restoreDatabase(await planRestore(ROOT, copy, data, new Date()), data)
+    await withRuntime(ROOT, data, (ask) =>
+      ask('delete from reports where id = (select min(id) from reports)'),
+    )
+    const second = await upgrade()
+    expect(second).not.toBe(copy)
+    expect((await verifyDatabase(ROOT, second)).reports).toBe(REPORTS_OF_RELEASE - 1)
+    expect((await verifyDatabase(ROOT, copy)).reports).toBe(REPORTS_OF_RELEASE)
   })
 })
 
