@@ -1,6 +1,6 @@
 /** The folder of one running service, with workerd's configuration and sockets. Only its user may enter it. */
 
-import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,8 +80,12 @@ export function writeRunFolder(folder: string, files: Readonly<Record<string, st
         cause: error,
       })
   }
-  // Some fifty small files: threads would take longer to get at them.
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  // Some fifty small files: threads would take longer to get at them. Another runtime may be reading them now: each is whole.
+  for (const [name, content] of Object.entries(files)) {
+    const draft = join(folder, `${name}.draft`)
+    writeFileSync(draft, content)
+    renameSync(draft, join(folder, name))
+  }
 }
 
 /** Removes a folder that `makeRunFolder` made. */
