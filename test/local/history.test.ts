@@ -419,7 +419,7 @@ it('answers SQL, and forgets a node in a folder and in a service', async () => {
   const others = await count('metrics', second!)
   expect(await history('forget', first!)).toContain('Nothing was changed')
   expect(await count('reports', first!)).toBeGreaterThan(0)
-  await history('forget', first!, '--yes')
+  expect(await history('forget', first!, '--yes')).toContain('check-database -- --repair')
   for (const table of ['reports', 'events', 'logs', 'metrics'])
     expect(await count(table, first!), table).toBe(0)
   // Wherever the service has its history, a bucket too.

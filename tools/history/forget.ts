@@ -17,6 +17,7 @@ import {
   HISTORY_TABLES,
   type HistoryTable,
 } from '../../worker/schema/history-tables.ts'
+import { typed } from '../../worker/local/commands.mjs'
 import { placesOf, type HistoryStore } from './store.ts'
 
 /** Prints each file that names the node and how many rows it loses. @param really whether to write */
@@ -48,6 +49,10 @@ export async function forgetNode(
   }
   if (files === 0) console.log(`No file names ${certname}.`)
   else if (!really) console.log(`Nothing was changed. --yes takes ${certname} out of these files.`)
+  else
+    console.log(
+      `The database still has the earlier numbers of these files, and may name ${certname}, as do its backups, until: ${typed('check-database', '--repair')}`,
+    )
 }
 
 /** A file without the rows of a node: null where it has no others. Row groups that don't name the node are copied. */
