@@ -128,6 +128,30 @@ it('the log has it as an error, whatever LOG_REQUESTS says', async () => {
   })
 })
 
+it('so it has a tool of MCP that fails, which is answered with 200', async () => {
+  lines.length = 0
+  const params = {
+    name: 'query',
+    arguments: { query: 'reports[count()] { noop = true }' },
+  }
+  const answer = await fetch(`${service.url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  })
+  expect([answer.status, await answer.json()]).toMatchObject([200, { result: { isError: true } }])
+  const line = await until(() => {
+    const found = lines.find((one) => one.includes('"tool"'))
+    expect(found).toBeDefined()
+    return JSON.parse(found!) as object
+  })
+  expect(line).toMatchObject({
+    level: 'error',
+    tool: 'query',
+    error: 'The database is damaged: a backup has to be restored.',
+  })
+})
+
 it('a whole answer over the same connection ends as before', async () => {
   const { status, complete } = await take(service.url, '/pdb/query/v4/nodes', 'application/json')
   expect([status, complete]).toEqual([200, true])

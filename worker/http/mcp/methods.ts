@@ -1,7 +1,8 @@
 /** The methods of the MCP server, one row each: parameters in, result out. */
 
 import { version } from '../../../package.json'
-import { NotFound } from '../../lib/errors.ts'
+import { NotFound, Unavailable } from '../../lib/errors.ts'
+import { log } from '../../lib/log.ts'
 import { HOUR } from '../../lib/time.ts'
 import { isFailure } from '../respond.ts'
 import { CURRENT_REVISION, EARLIER_REVISIONS, ProtocolError, type McpMessage } from './protocol.ts'
@@ -73,6 +74,8 @@ async function callTool(
     return { content: [{ type: 'text', text: joinedLines(lines) }] }
   } catch (error) {
     if (!isFailure(error)) throw error
+    // Its answer has the status 200.
+    if (error instanceof Unavailable) log('error', { tool: tool.name, error: error.message })
     return { content: [{ type: 'text', text: error.message }], isError: true }
   }
 }
