@@ -238,13 +238,18 @@ describe('retention', () => {
       expect((await repaired()).map(({ repair }) => repair)).toEqual(['none'])
     })
 
-    it.each<[string, object]>([
-      ['was written with more tables than HISTORY_TABLES has now', { HISTORY_TABLES: 'events' }],
+    it.each<[string, object, RegExp]>([
+      [
+        'was written with more tables than HISTORY_TABLES has now',
+        { HISTORY_TABLES: 'events' },
+        /\. Put the file back from a backup\./,
+      ],
       [
         "can't be read this time",
-        { HISTORY: { ...methods, get: () => Promise.reject(new Error('EACCES')) } },
+        { HISTORY: { ...methods, get: () => Promise.reject(new Error('It is gone.')) } },
+        /: It is gone\. The next run reads it again\. If that fails too, see who may read the file, or how the bucket is\.$/,
       ],
-    ])('where a part %s: a repair leaves its files', async (_, bindings) => {
+    ])('where a part %s: a repair leaves its files', async (_, bindings, told) => {
       await archive(full)
       await store(run('late', NOON, full))
       await tick(now + HOUR, keep)
@@ -259,6 +264,7 @@ describe('retention', () => {
       ).json()
       expect(problems.length).toBeGreaterThan(0)
       expect(new Set(problems.map((one: Answer) => one.repair))).toEqual(new Set(['none']))
+      for (const { where, remedy } of problems) expect(`${where}. ${remedy}`).toMatch(told)
       await tick(now + 2 * HOUR, { ...keep, HISTORY_TABLES: 'events' })
       expect(await rowsByFile('logs')).toEqual(before)
     })

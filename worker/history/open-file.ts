@@ -28,7 +28,7 @@ export class DamagedPart extends Error {
     cause: unknown,
     readonly flaw: Flaw = 'damaged',
   ) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '')
     super(`${path} ${SENTENCES[flaw]}${reason === '' ? '' : `: ${reason}`}`, { cause })
   }
 }
@@ -44,7 +44,8 @@ export function readOrDamaged<Result>(path: string, read: () => Result): Result 
 
 /** How a file that can't be read is mended. */
 export function remedyOfFile({ path, flaw }: DamagedPart): string {
-  if (flaw === 'not given') return 'The next run reads it again.'
+  if (flaw === 'not given')
+    return 'The next run reads it again. If that fails too, see who may read the file, or how the bucket is.'
   const place = readPath(path)
   if (place === null || place.span === 'month')
     return 'Put the file back from a backup. Without one, its rows are lost.'
