@@ -82,6 +82,17 @@ it('a database whose damage shows later: 503 with a sentence, and the status is 
   await service.stop('SIGTERM')
 })
 
+it('a database whose reports can no longer be read: the start goes on, and the status is error', async () => {
+  const made = await makeDatabase(join(folder, 'made'), 1)
+  const data = join(folder, 'unread')
+  await overwrite(await putDatabase(made, data), made.roots.get('reports')! - 1, 1)
+  const service = npmStart(['--port', '0', '--data', data])
+  const url = await service.ready
+  const status = await fetch(`${url}/status/v1/simple`)
+  expect([status.status, await status.text()]).toEqual([503, 'error'])
+  await service.stop('SIGTERM')
+})
+
 it.each(['reports_node', 'resources', 'reports'])(
   'a report that can no longer be stored, as a page of %s is damaged: 503 with the sentence',
   async (name) => {

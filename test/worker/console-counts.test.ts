@@ -115,7 +115,7 @@ describe('one node', () => {
   it('begins with since when it fails, why, and when it was good', async () => {
     const { text, links } = await page('/console/nodes/web-2.example.com')
     expect(text).toMatch(
-      /Failed since \S+, 1 run, at File\[\/etc\/motd\]: \S.*\. No good run is stored\./,
+      /Failed since [^,]+, 1 run, at File\[\/etc\/motd\]: \S.*\. No good run is stored\./,
     )
     expect(links.some((to) => to.startsWith('/console/causes/'))).toBe(true)
   })

@@ -113,8 +113,10 @@ const NO_CLIENT_CERTIFICATES = { CLIENT_CERTIFICATES: '' } as const
 
 const SAMPLE_REMOVED = 'The sample fleet was removed: this service is for real nodes now.'
 
+/** Whether a service has no report; not one that can't say so, as its database is damaged. */
 async function isEmpty(url: string): Promise<boolean> {
   const response = await fetch(`${url}/query/v4/reports?limit=1&query=["extract","hash"]`)
+  if (!response.ok) return false
   const rows = await response.json<unknown[]>()
   return rows.length === 0
 }
