@@ -17,6 +17,13 @@ const BROKEN_WORDS = `[...document.querySelectorAll('.log-line > :nth-child(2)')
   return range.getClientRects().length > 1 ? [level.textContent] : []
 })`
 
+/** Texts of cells that stand on more than three lines, with more than half of the cell beside them empty. */
+const SQUEEZED = `[...document.querySelectorAll('tbody > tr > * > *')].flatMap((element) => {
+  const lines = element.clientHeight / parseFloat(getComputedStyle(element).lineHeight)
+  const isNarrow = element.clientWidth < element.parentElement.clientWidth / 2
+  return lines > 3.5 && isNarrow ? [element.textContent.slice(0, 40)] : []
+})`
+
 /** Kinds of elements that would be shown although they had the attribute `hidden`. */
 const SHOWN_THOUGH_HIDDEN = `(() => {
   const added = [...document.querySelectorAll('body *:not([hidden])')]
@@ -37,6 +44,8 @@ async function layoutFaults(page: Page): Promise<string[]> {
   if (content! > window!) wrong.push(`${content} px wide in ${window}`)
   const broken = await page.evaluate<string[]>(BROKEN_WORDS)
   if (broken.length > 0) wrong.push(`broken in two: ${broken.join(', ')}`)
+  const squeezed = await page.evaluate<string[]>(SQUEEZED)
+  if (squeezed.length > 0) wrong.push(`squeezed: ${squeezed.join(', ')}`)
   const shown = await page.evaluate<string[]>(SHOWN_THOUGH_HIDDEN)
   if (shown.length > 0) wrong.push(`shown though hidden: ${shown.join(', ')}`)
   return wrong
