@@ -47,6 +47,38 @@ it('defines a class in one file', () => {
   expect([...files].filter(([, defining]) => defining.length > 1)).toEqual([])
 })
 
+/** Every word that a page, a script or a table of states may set as a class. */
+function wordsOfSources(): ReadonlySet<string> {
+  const folder = join(import.meta.dirname, '../../worker')
+  const words = new Set<string>()
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    if (!/^(?:console|schema|insight|notify)\b.*\.ts$/.test(file)) continue
+    const text = readFileSync(join(folder, file), 'utf8')
+    for (const [, attribute = '', literal = ''] of text.matchAll(/class="([^"]*)"|'([^'\n]*)'/g))
+      for (const word of `${attribute} ${literal}`.split(/[^\w-]+/)) words.add(word)
+  }
+  return words
+}
+
+it('has a rule for no class that nothing sets', () => {
+  const words = wordsOfSources()
+  const styles = readdirSync(FOLDER).filter(
+    (name) => name.endsWith('.css') && name !== 'console.css',
+  )
+  const unset = styles.flatMap((file) =>
+    [
+      ...readFileSync(join(FOLDER, file), 'utf8')
+        .replaceAll(/\/\*.*?\*\//gs, '')
+        .matchAll(/\.([a-z][\w-]*)/g),
+    ]
+      .map(([, name]) => name!)
+      // The fill of a state: `f-corrective`.
+      .filter((name) => !words.has(name) && !words.has(name.replace(/^f-/, '')))
+      .map((name) => `${file}: .${name}`),
+  )
+  expect(unset).toEqual([])
+})
+
 /** A rule's declarations of `display`, with the selectors and at-rules that it stands in. */
 interface Display {
   readonly within: readonly string[]
