@@ -7,6 +7,7 @@ import type { MenuItem, Page } from './page.ts'
 import { PAGES } from './pages.ts'
 import { PREFERENCES } from './preferences.ts'
 import { hasScopeBar, scopeBar } from './scope-bar.ts'
+import { menu, menuLink } from './parts/menu.ts'
 import { zone } from './parts/time.ts'
 import { lineIcon, MARK } from './svg/icons.ts'
 import type { Reader, Visit } from './visit.ts'
@@ -79,16 +80,18 @@ const NAMES = { theme: 'Theme', times: 'Times', keys: 'Keys' }
 
 function readerMenu({ url, reader, preferences }: Visit): Html {
   const back = url.pathname + url.search
-  return html`<details class="menu end" name="menu">
-    <summary>${lineIcon('person')}<span class="sr">Account and display</span></summary>
-    <ul>
+  return menu(
+    html`${lineIcon('person')}<span class="sr">Account and display</span>`,
+    html`<ul>
       ${reader.name === null ? '' : html`<li><span class="head">${reader.name}</span></li>`}
       ${each(
         menuFor(reader).filter(({ inAccount }) => inAccount),
         ({ path, name, key }) =>
-          html`<li>
-            <a href="${address(path, chosenOf(url, OF_RUNS))}" data-go="${key}">${name}</a>
-          </li>`,
+          menuLink({
+            href: address(path, chosenOf(url, OF_RUNS)),
+            name,
+            more: html` data-go="${key}"`,
+          }),
       )}
       <li><a href="/console/saved">Saved views and queries</a></li>
       ${reader.operator ? html`<li><a href="${address('/console/saved', { of: back })}" rel="nofollow">Save this view</a></li>` : ''}
@@ -97,22 +100,20 @@ function readerMenu({ url, reader, preferences }: Visit): Html {
         Object.entries(PREFERENCES) as [keyof typeof PREFERENCES, readonly string[]][],
         ([name, values]) =>
           html`<li><span class="head">${NAMES[name]}</span></li>
-            ${each(
-              values,
-              (value) =>
-                html`<li>
-                  <a
-                    href="${address('/console/prefer', { [name]: value, back })}"
-                    rel="nofollow"
-                    ${preferences[name] === value ? html` aria-current="true"` : ''}
-                    >${value}${preferences[name] === value ? html`<span class="muted">✓</span>` : ''}</a
-                  >
-                </li>`,
+            ${each(values, (value) =>
+              menuLink({
+                href: address('/console/prefer', { [name]: value, back }),
+                name: value,
+                note: preferences[name] === value ? '✓' : '',
+                chosen: preferences[name] === value,
+                more: html` rel="nofollow"`,
+              }),
             )}`,
       )}
       ${reader.signedIn ? html`<li>${signOut()}</li>` : ''}
-    </ul>
-  </details>`
+    </ul>`,
+    'end',
+  )
 }
 
 const signOut = (): Html =>

@@ -6,6 +6,9 @@ import { capital, number } from './format.ts'
 import { each, html, raw, type Html } from './html.ts'
 import type { Page } from './page.ts'
 import type { PageScope } from './page-scope.ts'
+import { keepOthers, textField } from './parts/list.ts'
+import { menu, menuLink, type MenuLink } from './parts/menu.ts'
+import { cut } from './parts/table.ts'
 import { updated, zone } from './parts/time.ts'
 import { SPANS } from './span.ts'
 import type { Visit } from './visit.ts'
@@ -34,35 +37,24 @@ export const scopeBar = (visit: Visit, page: Page): Html => {
       </div>`
 }
 
-interface Item {
-  readonly href: string
-  readonly name: string
-  readonly note?: string
-  readonly chosen: boolean
-}
-
-const menu = (label: string, chosen: string, items: readonly Item[], more: Html = ''): Html =>
-  html`<details class="menu" name="menu">
-    <summary>
-      <span class="lbl">${label}</span> <b class="cut" title="${chosen}">${chosen}</b>
-    </summary>
-    <ul>
-      ${each(
-        items,
-        (item) =>
-          html`<li>
-            <a href="${item.href}" ${item.chosen ? html` aria-current="true"` : ''}
-              ><span class="cut" title="${item.name}">${item.name}</span
-              >${item.note === undefined ? '' : html` <span class="muted">${item.note}</span>`}</a
-            >
-          </li>`,
-      )}${more === '' ? '' : html`<li>${more}</li>`}
-    </ul>
-  </details>`
+/** @param more what stands below the links */
+const choices = (
+  label: string,
+  chosen: string,
+  links: readonly MenuLink[],
+  more: Html = '',
+): Html =>
+  menu(
+    html`<span class="lbl">${label}</span> <b class="cut" title="${chosen}">${chosen}</b>`,
+    html`<ul>
+      ${each(links, (link) => menuLink({ ...link, name: cut(link.name) }))}${more === '' ? '' : html`<li>${more}</li>`}
+    </ul>`,
+  )
 
 const ALL = 'All environments'
 
-function environmentMenu({ url }: Visit, { environments }: PageScope): Html {
+function environmentMenu(visit: Visit, { environments }: PageScope): Html {
+  const { url } = visit
   const chosen = url.searchParams.get('env') || null
   const known = (environments ?? []).flatMap(({ environment, nodes }) =>
     environment === null ? [] : [{ environment, nodes: number(nodes) }],
@@ -71,7 +63,7 @@ function environmentMenu({ url }: Visit, { environments }: PageScope): Html {
     chosen === null || known.some(({ environment }) => environment === chosen)
       ? []
       : [{ environment: chosen, nodes: environments === null ? '' : '0' }]
-  return menu(
+  return choices(
     'Environment',
     chosen ?? ALL,
     [
@@ -83,19 +75,19 @@ function environmentMenu({ url }: Visit, { environments }: PageScope): Html {
         chosen: environment === chosen,
       })),
     ],
-    environments === null ? form(url, ['env'], field('env', 'Name', chosen ?? '')) : '',
+    environments === null ? form(visit, ['env'], textField(visit, 'env', 'Name')) : '',
   )
 }
 
-function timeMenu({ url }: Visit, { span }: PageScope): Html {
+function timeMenu(visit: Visit, { span }: PageScope): Html {
   if (span === undefined) return ''
-  const choice = (name: string, since: string): Item => ({
+  const { url } = visit
+  const choice = (name: string, since: string): MenuLink => ({
     href: changed(url, { since, from: null, to: null }),
     name: capital(name),
     chosen: span.choice === since || (since === 'all' && span.name === name),
   })
-  const [from, to] = ['from', 'to'].map((name) => url.searchParams.get(name) ?? '')
-  return menu(
+  return choices(
     'Time',
     capital(span.name),
     [
@@ -103,49 +95,33 @@ function timeMenu({ url }: Visit, { span }: PageScope): Html {
       choice('all time', 'all'),
     ],
     form(
-      url,
+      visit,
       ['since', 'from', 'to'],
-      html`${field('from', 'From (UTC)', from!, '2026-03-02T06:00Z')}${field('to', 'To (UTC)', to!, '2026-03-02T07:00Z')}`,
+      html`${textField(visit, 'from', 'From (UTC)', '2026-03-02T06:00Z')}${textField(visit, 'to', 'To (UTC)', '2026-03-02T07:00Z')}`,
     ),
   )
 }
 
 /** A pattern of names holds on every page, so that nobody types a full name. */
-function nodesMenu({ url }: Visit, { nodes = null }: PageScope): Html {
-  const pattern = url.searchParams.get('nodes') || null
-  return html`<details class="menu" name="menu">
-    <summary>
-      <span class="lbl">Nodes</span>
-      <b class="cut">${pattern ?? (nodes === null ? 'all' : `all ${number(nodes)}`)}</b>
-    </summary>
-    <div>
-      ${form(url, ['nodes'], field('nodes', 'Pattern or part of a name', pattern ?? '', 'db-*, -laptop, /^(db|mq)-/'))}
+function nodesMenu(visit: Visit, { nodes = null }: PageScope): Html {
+  const pattern = visit.url.searchParams.get('nodes') || null
+  return menu(
+    html`<span class="lbl">Nodes</span>
+      <b class="cut">${pattern ?? (nodes === null ? 'all' : `all ${number(nodes)}`)}</b>`,
+    html`<div>
+      ${form(visit, ['nodes'], textField(visit, 'nodes', 'Pattern or part of a name', 'db-*, -laptop, /^(db|mq)-/'))}
       <p class="help">* matches any characters, - leaves out, /…/ is a regular expression.</p>
-      ${pattern === null ? '' : html`<p><a href="${changed(url, { nodes: null })}">All nodes</a></p>`}
+      ${pattern === null ? '' : html`<p><a href="${changed(visit.url, { nodes: null })}">All nodes</a></p>`}
       <p><a href="/console/saved">Saved groups of nodes</a></p>
-    </div>
-  </details>`
+    </div>`,
+  )
 }
 
 /** A form that changes some parameters of the address and keeps the others. */
-const form = (url: URL, names: readonly string[], fields: Html): Html =>
-  html`<form class="form" action="${url.pathname}">
-    ${fields}${each(
-      [...url.searchParams].filter(([name]) => !names.includes(name) && name !== 'cursor'),
-      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
-    )}<button>Apply</button>
+const form = (visit: Visit, names: readonly string[], fields: Html): Html =>
+  html`<form class="form" action="${visit.url.pathname}">
+    ${fields}${keepOthers(visit, names)}<button>Apply</button>
   </form>`
-
-const field = (name: string, label: string, value: string, placeholder = ''): Html =>
-  html`<label class="field"
-    >${label}
-    <input
-      name="${name}"
-      value="${value}"
-      placeholder="${placeholder}"
-      autocomplete="off"
-      spellcheck="false"
-  /></label>`
 
 /** What the reader may have meant by an environment that no node is in; empty where that is not known. */
 export function unknownEnvironment({ url }: Visit, environments: PageScope['environments']): Html {

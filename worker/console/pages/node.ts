@@ -32,7 +32,7 @@ import { icon, mark } from '../parts/mark.ts'
 import { table } from '../parts/table.ts'
 import { nodeLink } from '../parts/node-link.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
-import { compareForm } from '../parts/compare.ts'
+import { compareMenu } from '../parts/compare.ts'
 import { healthyNeighbour, nodeDetails } from '../parts/node-details.ts'
 import { reportTable } from '../parts/report-rows.ts'
 import { moment, when } from '../parts/time.ts'
@@ -106,7 +106,7 @@ function head({ now, settings }: Visit, node: NodePage): Html {
         </p>
       </div>
       <div class="acts">
-        ${nodeLink(settings.NODE_LINK, node.certname)}${compareMenu(node)}${diffLink(node)}
+        ${nodeLink(settings.NODE_LINK, node.certname)}${node.report === null ? '' : compareMenu({ node: node.certname })}${diffLink(node)}
       </div>
     </div>
     ${sentence(node, now)}`
@@ -148,15 +148,6 @@ function sentence({ failing, causes, last_good, last_good_report, report }: Node
     </div>
   </section>`
 }
-
-/** Comparing the latest run with any other, or with the latest run of another node. */
-const compareMenu = ({ report, certname }: NodePage): Html =>
-  report === null
-    ? ''
-    : html`<details class="menu end" name="menu">
-        <summary>Compare</summary>
-        <div>${compareForm({ node: certname })}</div>
-      </details>`
 
 const diffLink = ({ report, last_good_report, run }: NodePage): Html =>
   report === null || last_good_report === null || run?.state !== 'failed'

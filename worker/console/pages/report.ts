@@ -29,7 +29,7 @@ import { hintIn, parametersOf, readArchived } from '../archived-report.ts'
 import { archivedNote } from '../parts/archived-note.ts'
 import { kindFilter, shownKinds } from '../parts/event-filter.ts'
 import { codeLink } from '../parts/code-link.ts'
-import { compareForm } from '../parts/compare.ts'
+import { compareMenu } from '../parts/compare.ts'
 import { difference } from '../parts/difference.ts'
 import { eventTree, GROUPS, eventMessage, shownKindOf } from '../parts/events.ts'
 import {
@@ -135,7 +135,7 @@ function head(visit: Visit, report: ReportPage): Html {
             : html`<a class="btn primary" data-key="d" href="${diffAddress(good.hash, report.hash)}"
                 >Compare with last good run</a
               >`
-        }${nodeLink(visit.settings.NODE_LINK, report.certname)}${previous === null || archived !== undefined ? '' : compareMenu(report, previous.hash)}
+        }${nodeLink(visit.settings.NODE_LINK, report.certname)}${previous === null || archived !== undefined ? '' : compareWith(report, previous.hash)}
       </div>
     </div>
     <div class="facts">
@@ -146,14 +146,11 @@ function head(visit: Visit, report: ReportPage): Html {
 }
 
 /** The run before, and any other run of any node, by its hash. */
-const compareMenu = ({ hash }: ReportPage, previous: string): Html =>
-  html`<details class="menu end" name="menu">
-    <summary>Compare</summary>
-    <div>
-      <p><a href="${diffAddress(previous, hash)}">With the run before</a></p>
-      ${compareForm({ to: hash })}
-    </div>
-  </details>`
+const compareWith = ({ hash }: ReportPage, previous: string): Html =>
+  compareMenu(
+    { to: hash },
+    html`<p><a href="${diffAddress(previous, hash)}">With the run before</a></p>`,
+  )
 
 /** The reason, the event and the line of the log as one block: nothing of it is said again below. */
 function why(report: ReportPage): Html {

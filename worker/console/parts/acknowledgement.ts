@@ -6,6 +6,7 @@ import { counted } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { card } from './list.ts'
+import { menu } from './menu.ts'
 import { moment } from './time.ts'
 
 /** How long an acknowledgement may last, as the form offers it. */
@@ -57,10 +58,11 @@ function ended({ now }: Visit, { acknowledged, failing }: CausePage): Html {
 
 /** The form in a menu, where there is no room for a card. */
 export const acknowledgeMenu = (cause: string): Html =>
-  html`<details class="menu end" name="menu">
-    <summary class="btn"><b>Acknowledge</b></summary>
-    <div>${form({ cause, acknowledged: null }, '', null)}</div>
-  </details>`
+  menu(
+    html`<b>Acknowledge</b>`,
+    html`<div>${form({ cause, acknowledged: null }, '', null)}</div>`,
+    'end',
+  )
 
 function form(
   { cause, acknowledged }: Pick<CausePage, 'cause' | 'acknowledged'>,

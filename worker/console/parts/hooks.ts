@@ -11,6 +11,7 @@ import { address, causeAddress } from '../address.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { age } from '../format.ts'
 import { card, nothing } from './list.ts'
+import { menu } from './menu.ts'
 import { table } from './table.ts'
 import { when } from './time.ts'
 
@@ -73,14 +74,15 @@ const resultTag = (delivery: Delivery): Html => {
 const actions = (hook: Hook): Html =>
   html`<span class="acts"
     >${postButton(`${hooksPath}/${hook.name}/test`, 'Send test')}
-    <details class="menu end" name="menu">
-      <summary>More</summary>
-      <div>
+    ${menu(
+      'More',
+      html`<div>
         <p><a href="${editAddress(hook)}">Edit</a></p>
         <p class="help">Deletes ${hook.name} and its delivery log.</p>
         ${postButton(`${hooksPath}/${hook.name}/delete`, `Delete ${hook.name}`, 'danger')}
-      </div>
-    </details></span
+      </div>`,
+      'end',
+    )}</span
   >`
 
 export const deliveryCard = (deliveries: readonly Delivery[], now: number): Html =>

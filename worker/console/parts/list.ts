@@ -5,6 +5,7 @@ import { each, html, type Content, type Html } from '../html.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import type { Span } from '../span.ts'
 import type { Panel, Visit } from '../visit.ts'
+import { linkMenu, type MenuLink } from './menu.ts'
 
 /** A choice of a filter: its value in the address and its label. */
 export type Choice = readonly [value: string, name: string]
@@ -19,22 +20,14 @@ export const selectField = (
 ): Html => {
   const chosen = url.searchParams.get(name) || initially
   const [, shown] = choices.find(([value]) => value === chosen) ?? ['', chosen]
-  return html`<details class="menu" name="menu">
-    <summary>${label} <b>${shown}</b></summary>
-    <ul>
-      ${each(
-        choices,
-        ([value, one]) =>
-          html`<li>
-            <a
-              href="${changed(url, { [name]: value === initially ? null : value })}"
-              ${value === chosen ? html` aria-current="true"` : ''}
-              >${one}</a
-            >
-          </li>`,
-      )}
-    </ul>
-  </details>`
+  return linkMenu(
+    html`${label} <b>${shown}</b>`,
+    choices.map(([value, one]) => ({
+      href: changed(url, { [name]: value === initially ? null : value }),
+      name: one,
+      chosen: value === chosen,
+    })),
+  )
 }
 
 /** A filter that is on or off, or one of a row of them: a link with a count. */
@@ -59,14 +52,20 @@ export const field = ({ url }: Visit, name: string, label: string, placeholder: 
         title="${label}"
         autocomplete="off"
         spellcheck="false" /></label
-    >${each(
-      [...url.searchParams].filter(([other]) => other !== name && other !== 'cursor'),
-      ([other, value]) => html`<input type="hidden" name="${other}" value="${value}" />`,
-    )}
+    >${keepOthers({ url }, [name])}
   </form>`
 
+const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}" />`
+
+/** Hidden fields for the parameters of the address that the form's fields don't hold. */
+export const keepOthers = ({ url }: Pick<Visit, 'url'>, held: readonly string[]): Html[] =>
+  [...url.searchParams].flatMap(([name, value]) =>
+    held.includes(name) || name === 'cursor' ? [] : [hidden(name, value)],
+  )
+
 /** A text in a form with more fields. */
-export const textField = ({ url }: Visit, name: string, label: string, placeholder: string): Html =>
+export const textField = ({ url }: Visit, name: string, label: string, placeholder = ''): Html =>
   html`<label class="field"
     >${label}
     <input
@@ -81,7 +80,7 @@ export const textField = ({ url }: Visit, name: string, label: string, placehold
 export const keep = ({ url }: Visit, names: readonly string[]): Html[] =>
   names.flatMap((name) => {
     const value = url.searchParams.get(name)
-    return value === null ? [] : [html`<input type="hidden" name="${name}" value="${value}" />`]
+    return value === null ? [] : [hidden(name, value)]
   })
 
 /** The filters of a list. */
@@ -92,7 +91,7 @@ export const filters = (_visit: Visit, ...fields: readonly (Html | Html[])[]): H
 export function exports(
   { url, now }: Visit,
   query: string | null,
-  { path = url.pathname, search = url.search, span = null as Span | null, data = true } = {},
+  { path = url.pathname, search = url.search, span = null as Span | null } = {},
 ): Html {
   const permalink = span
     ? changed(url, {
@@ -101,20 +100,25 @@ export function exports(
         to: formatTimestamp(Math.min(span.until, now)),
       })
     : null
-  const link = (href: string, name: string, note = '', copies: Html = ''): Html =>
-    html`<li>
-      <a href="${href}" ${copies}
-        >${name}${note === '' ? '' : html` <span class="muted">${note}</span>`}</a
-      >
-    </li>`
-  return html`<details class="menu end" name="menu">
-    <summary>Export</summary>
-    <ul>
-      ${data ? each(FORMATS, ([format, note]) => link(`${path}.${format}${search}`, format.toUpperCase(), note)) : ''}${
-        query === null ? '' : link(queryAddress(query), 'Open as query', 'PQL')
-      }${permalink === null ? '' : link(permalink, 'Permanent link', 'fixes the times', html` data-copy`)}
-    </ul>
-  </details>`
+  const links: readonly MenuLink[] = [
+    ...FORMATS.map(([format, note]) => ({
+      href: `${path}.${format}${search}`,
+      name: format.toUpperCase(),
+      note,
+    })),
+    ...(query === null ? [] : [{ href: queryAddress(query), name: 'Open as query', note: 'PQL' }]),
+    ...(permalink === null
+      ? []
+      : [
+          {
+            href: permalink,
+            name: 'Permanent link',
+            note: 'fixes the times',
+            more: html` data-copy`,
+          },
+        ]),
+  ]
+  return linkMenu('Export', links, 'end')
 }
 
 const FORMATS = [

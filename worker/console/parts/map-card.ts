@@ -3,9 +3,10 @@
 import { MAP_GROUPINGS, type FailingCode, type FleetMap } from '../../insight/nodes/node-map.ts'
 import type { View } from '../../insight/view.ts'
 import { address, changed, chosenOf, OF_RUNS } from '../address.ts'
-import { each, html, type Html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import type { Panel, Visit } from '../visit.ts'
 import { card } from './list.ts'
+import { linkMenu } from './menu.ts'
 import { nodeMap } from './node-map.ts'
 
 /** The map on Fleet, with its choice of grouping. */
@@ -23,22 +24,15 @@ export function mapCard(
       name: 'Map',
       note: 'one cell per node',
       actions: [
-        html`<details class="menu end" name="menu">
-          <summary>By <b>${by}</b></summary>
-          <ul>
-            ${each(
-              MAP_GROUPINGS,
-              (name) =>
-                html`<li>
-                  <a
-                    href="${changed(visit.url, { map: name === 'group' ? null : name })}"
-                    ${name === by ? html` aria-current="true"` : ''}
-                    >by ${name}</a
-                  >
-                </li>`,
-            )}
-          </ul>
-        </details>`,
+        linkMenu(
+          html`By <b>${by}</b>`,
+          MAP_GROUPINGS.map((name) => ({
+            href: changed(visit.url, { map: name === 'group' ? null : name }),
+            name: `by ${name}`,
+            chosen: name === by,
+          })),
+          'end',
+        ),
         html`<a
           class="btn"
           href="${address('/console', { ...chosenOf(visit.url, OF_RUNS), layout: 'wall' })}"

@@ -150,4 +150,4 @@ export function valueCell(field: string, value: Json, now: number): Content {
 }
 
 /** A name that a column may have to shorten, with the whole in its title. */
-export const cut = (name: string): Html => html`<span class="cut" title="${name}">${name}</span>`
+export const cut = (name: Content): Html => html`<span class="cut" title="${name}">${name}</span>`
