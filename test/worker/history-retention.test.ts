@@ -1,7 +1,7 @@
 /** Retention beside a history: what waits for it, and that nothing is deleted that no file holds, whatever the database says. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { app } from '../../worker/app.ts'
 import { DAY, HOUR } from '../../worker/lib/time.ts'
 import { fullBucket, methods } from './history-faults.ts'
@@ -9,17 +9,10 @@ import { pageAfter } from './check-pages.ts'
 import { countRows, store, type Answer } from './client.ts'
 import { archivedReports, bucket, emptyBucket, rowsByFile } from './history-files.ts'
 import type { HistoryTable } from '../../worker/schema/history-tables.ts'
-import { emptyHistory, iso, LINE, MIDNIGHT, run, stored, tick } from './history-runs.ts'
+import { emptyHistory, iso, LINE, MIDNIGHT, run, spiesOnLog, stored, tick } from './history-runs.ts'
 import { NOON, resource, event, type Payload } from './reports.ts'
 
-const log = vi.spyOn(console, 'info').mockImplementation(() => undefined)
-const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
-const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-afterAll(() => {
-  log.mockRestore()
-  warn.mockRestore()
-  error.mockRestore()
-})
+const { error } = spiesOnLog()
 
 beforeEach(emptyHistory)
 

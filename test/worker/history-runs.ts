@@ -1,6 +1,7 @@
 /** Runs of nodes and what the hourly trigger makes of them, beside a history. */
 
 import { env } from 'cloudflare:workers'
+import { afterAll, vi } from 'vitest'
 import worker from '../../worker/index.ts'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { HOUR } from '../../worker/lib/time.ts'
@@ -17,6 +18,19 @@ export async function emptyHistory(): Promise<void> {
   await emptyBucket()
   const tables = [...TABLES, ...MARKS, ...PROGRESS]
   await env.DB.batch(tables.map((table) => env.DB.prepare(`delete from ${table}`)))
+}
+
+/** Keeps the log of the file that calls it from the console. @returns its spies */
+export function spiesOnLog() {
+  const spies = {
+    log: vi.spyOn(console, 'info').mockImplementation(() => undefined),
+    warn: vi.spyOn(console, 'warn').mockImplementation(() => undefined),
+    error: vi.spyOn(console, 'error').mockImplementation(() => undefined),
+  }
+  afterAll(() => {
+    for (const spy of Object.values(spies)) spy.mockRestore()
+  })
+  return spies
 }
 
 /** What the hourly trigger does, with a bucket. */

@@ -1,7 +1,7 @@
 /** The history: what housekeeping writes to object storage before retention deletes it, and that it is written exactly once. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { app } from '../../worker/app.ts'
 import worker from '../../worker/index.ts'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
@@ -12,18 +12,10 @@ import { ask, countRows, store, type Answer } from './client.ts'
 import { archivedReports, bucket, emptyBucket, rowsByFile } from './history-files.ts'
 import type { ReadRow } from '../../tools/history/api-report.ts'
 import type { HistoryTable } from '../../worker/schema/history-tables.ts'
-import { emptyHistory, LINE, MIDNIGHT, run, stored, tick } from './history-runs.ts'
+import { emptyHistory, LINE, MIDNIGHT, run, spiesOnLog, stored, tick } from './history-runs.ts'
 import { NOON, resource, event } from './reports.ts'
 
-const log = vi.spyOn(console, 'info').mockImplementation(() => undefined)
-const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
-const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
-afterAll(() => {
-  log.mockRestore()
-  warn.mockRestore()
-  error.mockRestore()
-})
-
+spiesOnLog()
 beforeEach(emptyHistory)
 
 /** A put that waits until the test says so. */

@@ -11,7 +11,7 @@ import { HISTORY_TABLE_NAMES } from '../schema/history-tables.ts'
 import { lastDayBefore } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
-import { isShortOf } from '../store/failures.ts'
+import { unlessFull } from '../store/failures.ts'
 import {
   completeDay,
   forgetDay,
@@ -84,7 +84,7 @@ export async function archiveDays(
   try {
     const pending = await readPending(recordReader(history.bucket))
     const files = wholeFiles(await listFiles(history.bucket, 'reports/date='), pending)
-    await noteIfRoom(database, [lackUnknownDays([...new Set(files.map(({ day }) => day))])])
+    await unlessFull(database.batch([lackUnknownDays([...new Set(files.map(({ day }) => day))])]))
     for (const day of await readUnarchivedDays(database, last, MOST_DAYS)) {
       const run = new DayRun(database, history, pending, day, mayContinue, ({ reports, bytes }) => {
         done.parts++
@@ -310,16 +310,7 @@ class DayRun {
   }
 
   private note(...statements: Statement[]): Promise<void> {
-    return noteIfRoom(this.database, statements)
-  }
-}
-
-/** Notes what saves work later. A full database refuses it, which costs that work and nothing else. */
-async function noteIfRoom(database: Database, statements: readonly Statement[]): Promise<void> {
-  try {
-    await database.batch(statements)
-  } catch (error) {
-    if (!isShortOf(error, 'full')) throw error
+    return unlessFull(this.database.batch(statements))
   }
 }
 

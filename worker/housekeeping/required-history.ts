@@ -13,9 +13,8 @@ import {
   keyMilliseconds,
   lowerHexOf,
 } from '../sql/encoding.ts'
-import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
-import { isShortOf } from '../store/failures.ts'
+import { unlessFull } from '../store/failures.ts'
 import { forgetDay, IS_ARCHIVED, lackDay } from '../store/history.ts'
 import type { Guard } from './delete-reports.ts'
 
@@ -75,16 +74,7 @@ export class RequiredHistory {
     log('error', {
       history: `no whole part of ${dateOf(day)} holds ${reports} of the reports that have expired: they stay, and the day is archived again`,
     })
-    await this.#note([lackDay(day), forgetDay(day)])
-  }
-
-  /** A full database has no room for the mark, and the next run finds the day again. */
-  async #note(statements: readonly Statement[]): Promise<void> {
-    try {
-      await this.database.batch(statements)
-    } catch (error) {
-      if (!isShortOf(error, 'full')) throw error
-    }
+    await unlessFull(this.database.batch([lackDay(day), forgetDay(day)]))
   }
 }
 

@@ -140,6 +140,15 @@ export const isConstraint = (error: unknown): boolean => /constraint failed/i.te
 export const isShortOf = (error: unknown, shortage: Shortage): boolean =>
   error instanceof Unavailable && error.shortage === shortage
 
+/** Waits for a write that saves work later. A full database refuses it, which costs that work and nothing else. */
+export async function unlessFull(write: Promise<unknown>): Promise<void> {
+  try {
+    await write
+  } catch (error) {
+    if (!isShortOf(error, 'full')) throw error
+  }
+}
+
 /** Our error for an error of D1; D1's own error where our code is wrong. */
 export function translatedError(error: unknown): unknown {
   const platform = platformErrorOf(error)
