@@ -52,10 +52,7 @@ it('the modules that are loaded when a request or housekeeping first needs them'
   )
   expect(loaded.map((name) => name.replace(/-\w+\.mjs$/, '')).sort()).toEqual([
     'answer', // POST /mcp
-    'compact-months',
-    'history-pages',
     'issuer-sign-in',
-    'month-parts',
     'parquet-library',
     'rare-endpoints',
     'rare-pages', // /console

@@ -38,6 +38,7 @@ import {
 import { recordReader, readPending, wholeFiles, type Pending } from './compaction.ts'
 import type { History } from './history.ts'
 import type { MonthFileRow } from '../store/history-months.ts'
+import { describeMonthFile } from './month-parts.ts'
 import { DamagedPart, remedyOfFile } from './open-file.ts'
 import { heldHashes, readHashes, readSummary } from './part-hashes.ts'
 import { SETTLED_MS } from './settled.ts'
@@ -314,7 +315,7 @@ class DayRun {
   }
 }
 
-/** The files of a month's reports. The code is loaded where there are any: a day is archived long before its month. */
+/** The files of a month's reports. */
 async function readMonth(
   bucket: HistoryBucket,
   month: number,
@@ -322,7 +323,6 @@ async function readMonth(
 ): Promise<readonly MonthFileRow[]> {
   const files = wholeFiles(await listFiles(bucket, monthPrefix('reports', month)), pending)
   if (files.length === 0) return []
-  const { describeMonthFile } = await import('./month-parts.ts')
   const rows = await Promise.all(files.map((file) => describeMonthFile(bucket, file)))
   return rows.filter((row) => row !== null)
 }

@@ -1,7 +1,7 @@
 /** Housekeeping, which a trigger runs once an hour: closes hours that are over, applies retention, groups failures by new rules. */
 
 import { archiveDays, type Archived } from '../history/archive-days.ts'
-import { compactHistory } from '../history/compact-history.ts'
+import { compactMonths } from '../history/compact-months.ts'
 import type { Compacted } from '../history/compact-months.ts'
 import { expireHistory, type ExpiredHistory } from '../history/expire-history.ts'
 import { requiredOf, type History } from '../history/history.ts'
@@ -123,7 +123,7 @@ const underLease = (
         ...(archived && { archived }),
         retention,
         ...(history && settings.HISTORY_TTL > 0 && { historyExpired: await expire(history) }),
-        ...(history && { compacted: await compactHistory(database, history, settings, now) }),
+        ...(history && { compacted: await compactMonths(database, history, settings, now) }),
         ...(await freeSpaceIfFull(database, settings, now, requiredHistory)),
         daysCounted: await countDaysIfPossible(database, settings, now),
         hoursGrouped: await groupHoursIfPossible(database, settings),
