@@ -13,7 +13,7 @@ import { REPOSITORIES } from './causes/repositories.ts'
 import { SERVICES } from './causes/services.ts'
 import { VARIANTS } from './causes/variants.ts'
 import { WRAPPINGS } from './causes/wrappings.ts'
-import type { CauseTable, Failure } from './causes/table.ts'
+import { causeOf, type CauseTable } from './causes/table.ts'
 
 const TOPICS: Readonly<Record<string, CauseTable>> = {
   'apt and dpkg': APT,
@@ -27,22 +27,6 @@ const TOPICS: Readonly<Record<string, CauseTable>> = {
   'custom types': CUSTOM_TYPES,
   variants: VARIANTS,
   wrappings: WRAPPINGS,
-}
-
-/** The cause of a run with this failure alone. */
-function causeOf({ of, says, node = 'web-1.example.com' }: Failure) {
-  const message = says.join('\n')
-  const failure = { number: 0, message, ...partsOf(of ?? '') }
-  const line = { level: 'err', source: 'Puppet', message, file: null, line: null }
-  const run = { certname: node, logs: of ? [] : [line], failures: of ? [failure] : [] }
-  const [cause, ...more] = causesOf(run)
-  expect(more).toEqual([])
-  return cause!
-}
-
-function partsOf(resource: string) {
-  const [, resourceType = '', resourceTitle = ''] = /^([^[]*)\[(.*)\]$/.exec(resource) ?? []
-  return { resourceType, resourceTitle }
 }
 
 describe.each(Object.entries(TOPICS))('%s', (_, table) => {

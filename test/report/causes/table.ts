@@ -1,5 +1,8 @@
 /** The form of the tables in this folder: real messages by the cause that each must give. */
 
+import { expect } from 'vitest'
+import { causesOf, type Cause } from '../../../worker/report/causes.ts'
+
 /** A failure as it was reported. Without a node it is web-1.example.com. */
 export interface Failure {
   /** `Package[nginx]`; left out for a line of the log. */
@@ -29,3 +32,19 @@ export const failedOn = (node: string, of: string, ...says: readonly string[]): 
 export const logged = (...says: readonly string[]): Failure => ({ says })
 
 export const loggedOn = (node: string, ...says: readonly string[]): Failure => ({ says, node })
+
+/** The cause of a run with this failure alone. */
+export function causeOf({ of, says, node = 'web-1.example.com' }: Failure): Cause {
+  const message = says.join('\n')
+  const failure = { number: 0, message, ...partsOf(of ?? '') }
+  const line = { level: 'err', source: 'Puppet', message, file: null, line: null }
+  const run = { certname: node, logs: of ? [] : [line], failures: of ? [failure] : [] }
+  const [cause, ...more] = causesOf(run)
+  expect(more).toEqual([])
+  return cause!
+}
+
+function partsOf(resource: string) {
+  const [, resourceType = '', resourceTitle = ''] = /^([^[]*)\[(.*)\]$/.exec(resource) ?? []
+  return { resourceType, resourceTitle }
+}
