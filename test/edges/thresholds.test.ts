@@ -17,7 +17,8 @@ import {
 } from '../../worker/insight/deploys/version-use.ts'
 import { incidentOfCause } from '../../worker/insight/incident/incident.ts'
 import { fleetSilence } from '../../worker/insight/nodes/group-silence.ts'
-import type { FleetCell, FleetMap } from '../../worker/insight/nodes/node-map.ts'
+import type { MapCell } from '../../worker/insight/nodes/map-answer.ts'
+import { dueOf, type FleetCell, type FleetMap } from '../../worker/insight/nodes/node-map.ts'
 import type { View } from '../../worker/insight/view.ts'
 import { DAY, formatTimestamp, HOUR, MINUTE } from '../../worker/lib/time.ts'
 import { backAt } from '../../worker/schema/acknowledgement.ts'
@@ -39,7 +40,7 @@ interface Group {
   readonly broken?: number
   readonly well?: number
   readonly waiting?: number
-  /** Ms between the last two runs of a waiting node. */
+  /** The usual ms between two runs of a waiting node, whose last one was two hours ago. */
   readonly interval?: number
 }
 
@@ -102,16 +103,16 @@ testEdges('the incident', [
       incidentIn(100, { web: { broken }, db: { broken: 100 - broken } })?.group?.name,
   }),
   edge({
-    number: 'insight/incident/incident.ts longestInterval',
-    of: 'minutes between the last two runs of a node, so that it is due in some',
+    number: 'insight/incident/incident.ts mostMinutes',
+    of: 'minutes until the next node of the group runs, which are said',
     cases: [
-      [239, 119],
-      [240, 120],
+      [239, 239],
+      [240, 240],
       [241, null],
     ],
     drive: (minutes: number) =>
-      incidentIn(5, { web: { broken: 5, waiting: 1, interval: minutes * MINUTE } })?.group
-        ?.next_minutes,
+      incidentIn(5, { web: { broken: 5, waiting: 1, interval: 2 * HOUR + minutes * MINUTE } })
+        ?.group?.next_minutes,
   }),
 ])
 
@@ -211,6 +212,7 @@ const ranIt = (certname: string, parts: Partial<DeployNode> = {}): DeployNode =>
     certname,
     silent: false,
     latest: NOW - MINUTE,
+    interval: null,
     latestFailed: false,
     runsIt: true,
     hasIt: true,
@@ -224,14 +226,29 @@ const ranIt = (certname: string, parts: Partial<DeployNode> = {}): DeployNode =>
   ...parts,
 })
 
-/** Runs half an hour apart, the last one before the deploy. */
-const stripOf = (runs: number): DeployNode['strip'] =>
-  Array.from({ length: runs }, (_, index) => ({
-    state: 'unchanged' as const,
-    noop: false,
-    seconds: 10,
-    time: formatTimestamp(DEPLOYED - MINUTE - (runs - 1 - index) * 30 * MINUTE),
-  })) as unknown as DeployNode['strip']
+/** When the fleet and the page of a deploy say that a node is due that ran so often each half hour, and waits for the deploy. */
+async function dueAfter(runs: number): Promise<readonly (number | null)[]> {
+  const environment = `due${runs}`
+  const ran = (certname: string, letter: string, minutes: number) => {
+    const iso = formatTimestamp(NOW - minutes * MINUTE)
+    const times = { start_time: iso, end_time: iso, producer_timestamp: iso }
+    return report({ certname, environment, code_id: `${letter.repeat(8)}-due`, ...times })
+  }
+  vi.setSystemTime(NOW)
+  await store(
+    ...Array.from({ length: runs }, (_, index) => ran(`waits${runs}`, 'a', 10 + index * 30)),
+    ran(`has-it${runs}`, 'b', 5),
+  )
+  const { groups } = await ask('/insight/v1/map', { environment })
+  const deploy = await ask(`/insight/v1/deploys/${environment}/${'b'.repeat(8)}`, { environment })
+  vi.useRealTimers()
+  const cells = groups.flatMap((group: { cells: readonly MapCell[] }) => group.cells)
+  const { time, interval } = cells.find((one: MapCell) => one.certname === `waits${runs}`)
+  return [
+    dueOf({ latest: Date.parse(time), interval }),
+    deploy.complete_by === null ? null : Date.parse(deploy.complete_by),
+  ]
+}
 
 const factsOf = (nodes: readonly DeployNode[]) => deployFacts(nodes, [], TIMES, () => 'web')
 const NO_GROUNDS = { standing: 'current', began: [], otherwise: [] } as const
@@ -333,19 +350,13 @@ testEdges('deploys', [
   }),
   edge({
     number: 'insight/deploys/rules.ts enoughIntervals',
-    of: 'runs of a waiting node, one more than distances between them',
+    of: 'runs of a waiting node, one more than intervals between them, from which fleet and deploy say when it is due',
     cases: [
-      [3, null],
-      [4, DEPLOYED + 29 * MINUTE],
-      [5, DEPLOYED + 29 * MINUTE],
+      [3, [null, null]],
+      [4, [NOW + 20 * MINUTE, NOW + 20 * MINUTE]],
+      [5, [NOW + 20 * MINUTE, NOW + 20 * MINUTE]],
     ],
-    drive: (runs: number) =>
-      deployFacts(
-        [{ ...ranIt('web1'), ...WAITS, strip: stripOf(runs) }],
-        [],
-        { ...TIMES, now: DEPLOYED },
-        () => 'web',
-      ).complete_by,
+    drive: dueAfter,
   }),
   edge({
     number: 'insight/deploys/rules.ts failingShare',

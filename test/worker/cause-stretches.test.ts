@@ -188,7 +188,7 @@ describe('the page of a cause', () => {
   it('has the sentence, and when the next node is due', async () => {
     const webs = [...'123456'].map((node): Line => [`web${node}`, '---F', 'aaab'])
     // Each hour; the last time half an hour ago.
-    const late = [...'789'].map((node): Line => [`web${node}`, '-.-.', 'aaaa'])
+    const late = [...'789'].map((node): Line => [`web${node}`, '-.-.-.-.', 'aaaaaaaa'])
     const { shown, name } = await causeOfFleet(...webs, ...late)
     vi.setSystemTime(Date.parse(at(60_000)))
     const { text } = await page(`/console/causes/${shown.cause}?env=${name}`)

@@ -3,7 +3,8 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import { firstKey, literal } from '../sql/encoding.ts'
-import { clockOff, newestRun, silenceOfNode } from '../store/node-life.ts'
+import { clockOff, newestRun, silenceOfNode, usualInterval } from '../store/node-life.ts'
+import { DEPLOY_RULES } from './deploys/rules.ts'
 import type { View } from './view.ts'
 
 /** The least key of reports from that time on, in ms. */
@@ -50,9 +51,13 @@ export const nodeLists = (select: (isInList: SQL) => SQL): SQL =>
       union all select number + 1 from list where number < (select max(id) / ${literal(NODES_PER_LIST)} from nodes))
     select (${select(sql`reports.row >= list.number * ${literal(NODES_PER_LIST)} and reports.row < (list.number + 1) * ${literal(NODES_PER_LIST)}`)}) as lists from list)`
 
-/** Columns of a node `n` that SQLite computes where a statement names them: `silence`, `newest_run` in ms, `clock_off` in ms. */
+/**
+ * Columns of a node `n` that SQLite computes where a statement names them: `silence`, and in ms `newest_run`, `clock_off` and
+ * `interval`, its usual one, by which it is due.
+ */
 export const lifeColumns = (view: View): SQL =>
-  sql`${silenceOfNode(view)} as silence, ${newestRun(view)} as newest_run, ${clockOff(view)} as clock_off`
+  sql`${silenceOfNode(view)} as silence, ${newestRun(view)} as newest_run, ${clockOff(view)} as clock_off,
+    ${usualInterval(view, DEPLOY_RULES.enoughIntervals)} as interval`
 
 /** Whether a node with these columns is silent; null where it never reported. */
 export const isSilentNode = (node: SQL): SQL =>

@@ -15,7 +15,7 @@ import {
   producerTimestampOf,
   timeOfRun,
 } from '../sql/encoding.ts'
-import { MOST_RUNS, runOf, usualIntervalOf } from './runs.ts'
+import { MOST_RUNS, RUN_BYTES, runOf, usualIntervalOf } from './runs.ts'
 
 /** Which reports tell of nodes, and when a node may be silent at the earliest. Times in ms. */
 export interface LifeScope {
@@ -107,13 +107,19 @@ const heardOf = (view: LifeScope): SQL =>
   sql`iif(${clockOff(view)} is null, ${newestRun(view)},
     (select s.receive_time from reports s where s.id = ${lastStraying(view)}))`
 
-/** The usual time between two runs of the node, in ms; null with fewer than two. A reader from whom runs are hidden gets that of the others. */
-const usualInterval = ({ hidesRuns, rowPolicy }: LifeScope): SQL =>
+/**
+ * The usual time between two runs of the node, in ms; null with fewer intervals than that. A reader from whom runs are hidden
+ * gets that of the others.
+ */
+export const usualInterval = (
+  { hidesRuns, rowPolicy }: Pick<LifeScope, 'hidesRuns' | 'rowPolicy'>,
+  intervals = 1,
+): SQL =>
   hidesRuns
     ? sql`(with visible as materialized (select group_concat(run, '') as strip from (select ${sql.raw(runOf('reports'))} as run from reports
           where reports.node = n.id and ${rowPolicy} order by reports.id desc limit ${literal(MOST_RUNS)}))
-        select ${sql.raw(usualIntervalOf('strip'))} from visible)`
-    : sql`n.usual`
+        select iif(length(strip) > ${literal(intervals * 2 * RUN_BYTES)}, ${sql.raw(usualIntervalOf('strip'))}, null) from visible)`
+    : sql`iif(length(n.runs) > ${literal(intervals * RUN_BYTES)}, n.usual, null)`
 
 /**
  * Of a silent node, a JSON array: when it was heard of last and its usual interval, in ms, and who sent its latest report. Null of a node that is not silent,

@@ -17,8 +17,7 @@ export function nextPart(nodes: readonly NextNode[], now: number): Html {
     { name: 'Next in line', note: counted(nodes.length, 'node') },
     html`${table<NextNode>(nodes.slice(0, NAMED), ['certname', ['Due', 'n', ({ due }) => dueIn(due, now)]], { look: 'list' })}
       <p class="foot">
-        ${more > 0 ? `${number(more)} more. ` : ''}Due: the last run plus the time between the last
-        two.
+        ${more > 0 ? `${number(more)} more. ` : ''}Due: the last run plus the node's usual interval.
       </p>`,
   )
 }

@@ -1,5 +1,6 @@
 /** What a deploy did, computed from its nodes: who has it, who waits, what broke, and how runs compare. */
 
+import { dueOf } from '../nodes/node-map.ts'
 import { countBroken, type Breakage, type BrokenCounts } from './breakages.ts'
 import type { DeployNode } from './deploy-nodes.ts'
 import { median, quantileOf } from './quantile.ts'
@@ -122,14 +123,6 @@ export function deployFacts(
 }
 
 const ascending = (one: number, other: number): number => one - other
-
-/** When a node runs next: its latest run and its usual distance between runs, in ms. */
-function dueOf({ strip, latest }: DeployNode): number | null {
-  const times = (strip ?? []).map(({ time }) => Date.parse(time))
-  const distances = times.slice(1).map((time, index) => time - times[index]!)
-  if (distances.length < DEPLOY_RULES.enoughIntervals) return null
-  return latest + median(distances)!
-}
 
 /** The runs of the nodes' strips on both sides of their first run with the version. */
 function compare(ran: readonly DeployNode[], replaced: number | null): DeployFacts['runs'] {

@@ -52,6 +52,8 @@ export interface DeployNode {
   readonly silent: boolean
   /** Of the latest run. */
   readonly latest: number
+  /** Its usual time between two runs; null with too few. */
+  readonly interval: number | null
   readonly latestFailed: boolean
   /** Whether the latest run is of the version. */
   readonly runsIt: boolean
@@ -77,6 +79,7 @@ const columns = (view: View, version: CodeOfEnvironment) => ({
   certname: text(sql`p.certname`),
   silent: flag(isSilentNode(sql`p`)),
   latest: keyTime(sql`p.latest`),
+  interval: nullable(integer(sql`p.interval`)),
   latestState: integer(sql`p.state`),
   runsIt: flag(isVersion(sql`r`, version)),
   hasIt: flag(sql`coalesce(${latestVersionOf} = ${version.code_version}, 0)`),
@@ -117,7 +120,7 @@ export const deployNodes = (
     columns(view, version),
     render(sql`with version as materialized (select * from ${codeVersionsOf(view)}),
     p as materialized (select n.*, ${firstRunOf(view, version)} as first_run, ${firstKeyOfDeploy} as deployed
-      from ${deploy} cross join (select reports.node, reports.certname, reports.latest, reports.good, reports.runs, reports.silence, x.state, x.environment
+      from ${deploy} cross join (select reports.node, reports.certname, reports.latest, reports.good, reports.runs, reports.silence, reports.interval, x.state, x.environment
         from ${nodesOf(view)} cross join reports x on x.id = reports.latest where ${view.where}) n
       where n.environment = d.environment),
     ${uncompiledNodes(view)}
@@ -148,6 +151,7 @@ export function deployNodeOf(row: Row): DeployNode {
     certname: row.certname,
     silent: row.silent,
     latest: row.latest,
+    interval: row.interval,
     latestFailed: isFailed(row.latestState),
     runsIt: row.runsIt,
     hasIt: row.hasIt,

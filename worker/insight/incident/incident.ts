@@ -16,6 +16,7 @@ import {
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import {
   cellsOfGroup,
+  dueOf,
   mapRead,
   nextNodes,
   type FleetCell,
@@ -28,9 +29,9 @@ import { definePanel } from '../panel.ts'
 /** Below these, a part of the sentence is left out. */
 export const INCIDENT_THRESHOLDS = {
   groupNodes: { value: 5, about: 'nodes of a group, to name the group' },
-  longestInterval: {
+  mostMinutes: {
     value: 240,
-    about: 'minutes between the last two runs of a node, at most, to say when it runs next',
+    about: 'minutes until the next node of the group runs, at most, to say them',
   },
   groupShare: {
     value: 0.8,
@@ -38,7 +39,7 @@ export const INCIDENT_THRESHOLDS = {
   },
 } as const
 
-const { groupNodes, groupShare, longestInterval } = INCIDENT_THRESHOLDS
+const { groupNodes, groupShare, mostMinutes } = INCIDENT_THRESHOLDS
 
 export interface Incident extends IncidentFacts {
   /** The facts in one sentence of plain text, with times in UTC. */
@@ -136,7 +137,7 @@ function groupOf(
 /** A node that runs the failing code next. */
 export interface NextNode {
   readonly certname: string
-  /** By its last two runs; null where that can't be told. */
+  /** By its usual interval; null where that can't be told. */
   readonly due: Timestamp | null
 }
 
@@ -149,7 +150,7 @@ export function nextInLine(
   if (deploy === null || group === null || group.waiting === 0) return []
   const code = { ...deploy, group: group.name, since: Date.parse(deploy.time) }
   return nextNodes(view, map, code)
-    .map((cell) => ({ certname: cell.certname, due: dueOf(cell) }))
+    .map((cell) => ({ certname: cell.certname, due: dueOf(cell) ?? Infinity }))
     .sort((one, other) => one.due - other.due || (one.certname < other.certname ? -1 : 1))
     .map(({ certname, due }) => ({
       certname,
@@ -157,18 +158,12 @@ export function nextInLine(
     }))
 }
 
-/** When a node runs next, in ms; infinite where that can't be told. */
-const dueOf = ({ latest, interval }: FleetCell): number =>
-  latest === null || interval === null || interval > longestInterval.value * MINUTE
-    ? Infinity
-    : latest + interval
-
-/** Until the first of them is due; null where one can't be told, or should have run already. */
+/** Until the first of them is due; null where one can't be told, or should have run already, or all run much later. */
 function minutesUntilNext(waiting: readonly FleetCell[], now: number): number | null {
-  const due = waiting.map(dueOf)
-  if (due.length === 0 || due.includes(Infinity)) return null
-  const next = due.reduce((one, other) => Math.min(one, other)) - now
-  return next > 0 ? Math.ceil(next / MINUTE) : null
+  const due = waiting.flatMap((cell) => dueOf(cell) ?? [])
+  if (due.length === 0 || due.length < waiting.length) return null
+  const minutes = Math.ceil((due.reduce((one, other) => Math.min(one, other)) - now) / MINUTE)
+  return minutes > 0 && minutes <= mostMinutes.value ? minutes : null
 }
 
 export const INCIDENT_PANEL = definePanel({

@@ -30,7 +30,7 @@ export interface IncidentGroup {
   readonly failing: number
   /** Nodes of the group that report and will run that code next. */
   readonly waiting: number
-  /** Minutes until the first of them is due, by its last two runs; null where that can't be told. */
+  /** Minutes until the first of them is due, by its usual interval; null where that can't be told. */
   readonly next_minutes: number | null
 }
 

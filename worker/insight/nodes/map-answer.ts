@@ -23,7 +23,7 @@ export interface MapCell {
   readonly environment: string | null
   /** Producer timestamp of the latest report. */
   readonly time: Timestamp | null
-  /** Of a node that has not run its environment's newest code yet: ms between its last two runs; null without two. */
+  /** Of a node that has not run its environment's newest code yet: its usual ms between two runs; null with too few. */
   readonly interval: number | null
 }
 

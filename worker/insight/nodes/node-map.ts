@@ -31,7 +31,7 @@ export interface FleetCell {
   readonly environment: string | null
   /** Producer timestamp of the latest report, in ms; null without one. */
   readonly latest: number | null
-  /** Of a node that has not run its environment's newest code yet: ms between its last two runs; null without two. */
+  /** Of a node that has not run its environment's newest code yet: its usual ms between two runs; null with too few. */
   readonly interval: number | null
 }
 
@@ -64,7 +64,7 @@ type Lists = readonly [
   /** Ids of strings. */
   environments: readonly (number | null)[],
   latest: readonly (number | null)[],
-  before: readonly (number | null)[],
+  intervals: readonly (number | null)[],
   /** Each the text of a `NodeSilence`; null of nodes that are not silent. */
   silences: readonly (string | null)[],
   /** When the newest of all runs was, in ms. */
@@ -82,10 +82,9 @@ const newestCode = (view: View): SQL =>
   sql`(select json_group_object(v.environment, v.key) from (select environment, ${firstKeyOf(sql`max(first)`)} as key
     from ${codeVersionsOf(view)} group by environment) v) ->> ('$."' || reports.environment || '"')`
 
-/** The key of the run before the latest one, of nodes that have not run their environment's newest code. Reads nothing of others. */
-const runBefore = (view: View): SQL =>
-  sql`iif(reports.latest < ${newestCode(view)},
-    (select max(b.id) from reports b indexed by reports_node where b.node = reports.node and b.id < reports.latest), null)`
+/** The usual interval of nodes that have not run their environment's newest code. */
+const intervalOfWaiting = (view: View): SQL =>
+  sql`iif(reports.latest < ${newestCode(view)}, reports.interval, null)`
 
 /** Reads only the rows of nodes if the view's conditions allow it. The counts are those of the same rows. */
 export const nodeMapRead = (
@@ -99,7 +98,7 @@ export const nodeMapRead = (
         sql`from ${nodeLists(
           (isInList) =>
             sql`select json_array(json_group_array(reports.certname), json_group_array(reports.state), json_group_array(reports.environment),
-              json_group_array(reports.latest), json_group_array(${runBefore(view)}), json_group_array(reports.silence), max(reports.newest_run))
+              json_group_array(reports.latest), json_group_array(${intervalOfWaiting(view)}), json_group_array(reports.silence), max(reports.newest_run))
             from ${nodesOf(view)} where ${view.where} and ${isInList}`,
         )} g`,
       ),
@@ -119,18 +118,17 @@ export const nodeMapRead = (
   )
 
 function cellsOf({ lists, environments: names }: Cells): readonly FleetCell[] {
-  const [certnames, states, environments, latest, before, silences] = lists
+  const [certnames, states, environments, latest, intervals, silences] = lists
   return certnames.map((certname, index) => {
-    const [last, prior] = [millisecondsOf(latest[index]!), millisecondsOf(before[index]!)]
-    const [state, silence] = [states[index]!, silences[index]!]
+    const [last, state, silence] = [latest[index]!, states[index]!, silences[index]!]
     return {
       certname,
       run: state === null ? null : decodeState(state),
       silent: silence !== null,
       silence: silence === null ? null : (JSON.parse(silence) as NodeSilence),
       environment: names[environments[index] ?? 0] ?? null,
-      latest: last,
-      interval: last === null || prior === null ? null : last - prior,
+      latest: last === null ? null : keyMilliseconds(last),
+      interval: intervals[index]!,
     }
   })
 }
@@ -178,9 +176,6 @@ function mapOf(
     groups: largest(groups).map((group) => groupOf(group, drawn)),
   }
 }
-
-const millisecondsOf = (key: number | null): number | null =>
-  key === null ? null : keyMilliseconds(key)
 
 type NamedCells = readonly [name: string, cells: readonly FleetCell[]]
 
@@ -246,6 +241,13 @@ export const runsNext =
     cell.run?.state !== 'failed' &&
     cell.environment === environment &&
     nodeGroupOf(view, cell.certname) === group
+
+/** When a node runs next, in ms: its usual interval after its latest run; null where that can't be told. */
+export const dueOf = ({
+  latest,
+  interval,
+}: Pick<FleetCell, 'latest' | 'interval'>): number | null =>
+  latest === null || interval === null ? null : latest + interval
 
 export const FLEET_PANEL = definePanel({
   path: '/fleet',
