@@ -11,7 +11,7 @@ import { readOptions, type CatcherOptions } from './options.js'
 import { redactor } from './redact.js'
 import type { CapturedRequest, Draft } from './request.js'
 import type { Rule } from './rules.js'
-import { verifyAny } from './secrets.js'
+import { verifyAny } from './signature.js'
 
 /** Receives requests, keeps, records and answers them. */
 export interface Catcher

@@ -4,7 +4,7 @@ import { UsageError } from './errors.js'
 import { bytes, listOf, readFields, text, trueOrFalse, type Given } from './fields.js'
 import { parseForward } from './forward.js'
 import { checkBody, readHeaders, readRule, readStatus } from './rules.js'
-import { readSecrets } from './secrets.js'
+import { readSecret, type GivenSecret, type Secret } from './signature.js'
 import { parseDuration, parseSize, wholeNumber } from './values.js'
 
 /** Reads the name of the record file. */
@@ -12,6 +12,9 @@ export function readOutput(given: string): string {
   if (given !== '-') return text(given)
   throw new UsageError("'-' is not a file: use --json to print the records on standard output")
 }
+
+const readSecrets = (given: GivenSecret | readonly GivenSecret[]): readonly Secret[] =>
+  listOf(readSecret)(([] as readonly GivenSecret[]).concat(given))
 
 export const READERS = {
   /** 0, the default of the library, takes any free port. */
@@ -41,10 +44,7 @@ export const READERS = {
   maxBody: parseSize,
   /** Passes requests on to this URL and gives the sender the reply. */
   forward: (target: string | URL) => parseForward(String(target)),
-  /**
-   * Secrets that signatures are checked with: { scheme, secret, when } or 'scheme:secret', one of
-   * them or a list. `when` has the conditions on the requests that a secret is meant for.
-   */
+  /** Secrets that signatures are checked with: { scheme, secret } or 'scheme:secret', or a list. */
   secret: readSecrets,
   /** Names of headers, JSON keys, fields and query parameters whose values are replaced by ***. */
   redact: listOf(text),

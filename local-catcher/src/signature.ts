@@ -204,7 +204,7 @@ export interface Verification {
 const TOLERANCE = [300, 300] as const
 
 /** Whether a request has the header that holds the signatures of a secret's scheme. */
-export const hasSignature = ({ scheme, secret }: Secret, request: Signed): boolean =>
+const hasSignature = ({ scheme, secret }: Secret, request: Signed): boolean =>
   valueOf(SCHEMES[scheme](secret).header, request) !== ''
 
 /** Whether the signatures of a secret's scheme cover a timestamp. */
@@ -248,6 +248,16 @@ export function verifySignature({ scheme, secret }: Secret, request: Signed): Ve
   if (age === null || (age <= past && -age <= future)) return judged('verified')
   const off = age > 0 ? `too old: ${age} s` : `in the future: ${-age} s`
   return fail(`the timestamp is ${off}, ${age > 0 ? past : future} s are allowed`)
+}
+
+/**
+ * Checks a request with every secret: one that fits is enough, as when secrets are rotated. Where
+ * none fits, tells of the first whose signature the request has.
+ */
+export function verifyAny(secrets: readonly Secret[], request: Signed): Verification {
+  const all = secrets.map((secret) => verifySignature(secret, request))
+  const there = all.find((_, index) => hasSignature(secrets[index], request))
+  return all.find(({ state }) => state === 'verified') ?? there ?? all[0]
 }
 
 /**

@@ -61,7 +61,7 @@ describe('replay', () => {
     })
   })
 
-  it('signs anew under the id that the message has', async () => {
+  it('signs with a new timestamp and the id that the message has', async () => {
     const old = [
       ['Webhook-Id', 'msg_1'],
       ['webhook-timestamp', '1'],
@@ -81,7 +81,7 @@ describe('replay', () => {
     const file = recordOf({ headers: [['X-Hub-Signature-256', 'sha256=00']] })
     await received(async (url) => {
       const { talk } = await finish(['replay', file, '--to', url])
-      expect(talk).toContain('signatures are sent as they were recorded; --secret signs anew')
+      expect(talk).toContain('signatures are sent as recorded; --secret makes new ones')
     }, SECRET)
   })
 

@@ -73,7 +73,6 @@ describe('wrong use is told in a sentence, with exit code 2', () => {
       ['--rules', rulesFile([{ method: 'GTE' }])],
       "'GTE' is not a method of HTTP: did you mean GET?",
     ],
-    [['--secret', 'PSOT /x => github:s'], "'PSOT' is not a method of HTTP: did you mean POST?"],
     [['--filter', 'POST pay'], "--filter: 'POST pay' is not [METHOD] /path"],
     [['--filter', '/a/*/b'], "--filter: '/a/*/b' is not [METHOD] /path"],
     [

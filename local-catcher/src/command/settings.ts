@@ -4,7 +4,7 @@ import { attempt } from '../errors.js'
 import { parseMatch } from '../match.js'
 import { READERS } from '../options.js'
 import { parseHeader, parseRule, readBody, readRules } from '../rules.js'
-import { readCatcherSecret } from '../secrets.js'
+import { readSecret } from '../signature.js'
 import { wholeNumber } from '../values.js'
 import { ACTION, LIST, ON, option, readSwitch, type SettingsOf } from './option-table.js'
 
@@ -36,7 +36,7 @@ export const CATCH_OPTIONS = {
   json: option('', readSwitch, ''),
   quiet: option('-q', readSwitch, 'print records instead of blocks, or one short line each'),
   filter: option('<match>', parseMatch, "print and count only these: 'POST /hooks/*'"),
-  secret: option('<scheme:secret>', readCatcherSecret, 'check signatures: github:s3cret', LIST),
+  secret: option('<scheme:secret>', readSecret, 'check signatures: github:s3cret', LIST),
   redact: option('<name>', String, 'show *** as the value of a header, JSON key or field', LIST),
   ui: option('[port|file]', readPage, `live page (port ${PAGE_PORT}), or the page of a record`, {
     implied: { text: PAGE_PORT, like: /^[^-]/ },

@@ -92,7 +92,7 @@ Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 fa
         continue
       }
       if (isFirst && !secret && headers.some(([name]) => /signature|hmac/i.test(name))) {
-        warn('signatures are sent as they were recorded; --secret signs anew')
+        warn('signatures are sent as recorded; --secret makes new ones')
       }
       isFirst = false
       const target = spell(replayTarget(to, url))

@@ -1,4 +1,4 @@
-// Sends webhooks as a sender does: signed anew with a fresh timestamp, or late, or wrongly.
+// Sends webhooks as a sender does: signed with a new timestamp, or late, or wrongly.
 import { headerOf, withType, type Pair } from '../content.js'
 import { UsageError } from '../errors.js'
 import { bytes, readFields, text, trueOrFalse, type Given, type Values } from '../fields.js'
