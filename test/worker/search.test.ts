@@ -51,7 +51,7 @@ beforeAll(async () => {
     ...runsOf('old', '-', 4 * HALF_HOUR, { logs: [errorLine('Loading facts', { level: 'info' })] }),
     ...runsOf('db-1', 'F', 3 * HALF_HOUR, apt('curl', 'E: Could not get lock /var/lib/dpkg/lock')),
     ...runsOf('lab-1', 'F', 2 * HALF_HOUR, {
-      ...apt('hidden-name', 'E: Unable to locate package hidden-name'),
+      ...apt('hidden-name', 'E: Unable to locate package hidden-name for lab-1'),
       environment: 'lab',
     }),
     ...runsOf('web-1', 'C', HALF_HOUR, { transaction_uuid: TRANSACTION, code_id: CODE }),
@@ -104,6 +104,13 @@ describe('search finds', () => {
       ]).toEqual([text, []])
     }
   })
+})
+
+it('shows a restricted token a cause whose sentence leaves out the node', async () => {
+  const { hits } = await asLab('search?q=unable+to+locate')
+  expect(hits.map(({ label }: { label: string }) => label)).toEqual([
+    'E: Unable to locate package hidden-name for ‹node›',
+  ])
 })
 
 describe('/insight/v1/logs', () => {

@@ -2,6 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { versionIn } from '../lib/code-version.ts'
+import { OWN_NODE } from '../report/failure/placeholders.ts'
 import { causeName, reasonOf } from '../report/reason.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import { text as textColumn, typed } from '../sql/columns.ts'
@@ -147,14 +148,22 @@ function causes(view: View, text: string, limit: number): SQL {
     order by c.name = ${causeName(key)} desc, ${contains(sql`c.reason`, text)} desc, c.first desc limit ${literal(limit)}`
 }
 
+/** The labels that a cause has with the name of the node `n`, whole or short, where the stored one leaves it out. */
+const LABELS = ['n.certname', "substr(n.certname, 1, instr(n.certname || '.', '.') - 1)"].map(
+  (name) => sql.raw(`replace(c.reason, '${OWN_NODE}', ${name})`),
+)
+
+const isLabelOfEvent = (label: SQL): SQL =>
+  sql`instr(e.message, ${label}) > 0 or instr(${label}, s.type || '[' || s.title || ']') = 1`
+
 /** Under a row policy only causes whose label is in the message of a visible event, or names its resource. */
 const visibleCauses = ({ restricted, rowPolicy }: View): SQL =>
   sql`select * from causes c ${
     restricted
       ? sql`where exists (select 1 from report_causes rc cross join reports on reports.id = rc.report
+        cross join nodes n on n.id = reports.node
         cross join events e on e.report = rc.report and e.n = rc.event cross join resources s on s.id = e.resource
-        where rc.cause = c.id and ${rowPolicy}
-        and (instr(e.message, c.reason) > 0 or instr(c.reason, s.type || '[' || s.title || ']') = 1))`
+        where rc.cause = c.id and ${rowPolicy} and (${sql.join(LABELS.map(isLabelOfEvent), sql` or `)}))`
       : sql``
   } order by c.first desc limit ${literal(MOST_CAUSES)}`
 

@@ -1,7 +1,7 @@
 /** Checks causes: that reports name existing ones, and that no report of a cause is older than the cause. */
 
 import { namesOfLabel, RULES_VERSION } from '../report/reason.ts'
-import { integer, json, nullable, selectText, text, typed } from '../sql/columns.ts'
+import { integer, nullable, selectText, text, typed } from '../sql/columns.ts'
 import { firstKeyOf, keyMillisecondOf } from '../sql/encoding.ts'
 import { batchRead, readAll } from '../store/batch-read.ts'
 import type { Database } from '../store/database.ts'
@@ -43,18 +43,10 @@ const RULES: readonly SqlRule[] = [
   },
 ]
 
-/** Nodes of a cause whose names are tried for the one in its reason. */
-const MOST_NAMES = 20
-const CAUSE = {
-  id: integer('c.id'),
-  name: text('c.name'),
-  reason: text('c.reason'),
-  certnames: json<readonly string[], string>(`(select json_group_array(distinct n.certname)
-    from (select report from report_causes where cause = c.id order by report limit ${MOST_NAMES}) rc
-    cross join reports r on r.id = rc.report cross join nodes n on n.id = r.node)`),
-}
+const CAUSE = { id: integer('c.id'), name: text('c.name'), reason: text('c.reason') }
 const READ_CAUSES = `select ${selectText(CAUSE)} from causes c
-where c.id > ?1 and c.id <= ${END} and c.rules = ${RULES_VERSION}`
+where c.id > ?1 and c.id <= ${END} and c.rules = ${RULES_VERSION}
+  and exists (select 1 from report_causes rc where rc.cause = c.id)`
 
 export async function checkCauses(database: Database, after: number): Promise<CheckedPage> {
   const { end, problems, causes } = await readAll(database, {
@@ -63,8 +55,7 @@ export async function checkCauses(database: Database, after: number): Promise<Ch
     causes: batchRead([typed(CAUSE, { sql: READ_CAUSES, params: [after] })], ([rows]) => rows),
   })
   const renamed = causes
-    .filter(({ certnames }) => certnames.length > 0)
-    .filter(({ name, reason, certnames }) => !namesOfLabel(reason, certnames).has(name))
+    .filter(({ name, reason }) => !namesOfLabel(reason).has(name))
     .map(({ id, name }) => ({
       invariant: 'the name of a cause is the digest of its reason',
       where: `cause ${name} (${id})`,

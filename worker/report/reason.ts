@@ -5,10 +5,10 @@
 
 import { createHash } from 'node:crypto'
 import { errorLineOf } from './failure/error-line.ts'
-import { withPlaceholders } from './failure/placeholders.ts'
+import { withoutNode, withPlaceholders } from './failure/placeholders.ts'
 
 /** Part of the name of each cause. Housekeeping groups stored failures again when it is raised (housekeeping/regroup.ts). */
-export const RULES_VERSION = 6
+export const RULES_VERSION = 7
 
 /** Longest line that is read, and longest label, in characters. */
 const LONGEST_LINE = 1000
@@ -69,7 +69,7 @@ export interface FailureContext {
 }
 
 export interface Reason {
-  /** The sentence that people read. */
+  /** The sentence that people read, with a placeholder for the node's own name. */
   readonly label: string
   /** Equal for all failures of one cause. */
   readonly key: string
@@ -81,14 +81,17 @@ export function reasonOf(message: string | null, { certname, resource }: Failure
   const subject = resource ?? 'The run'
   const raw = (line ?? '').slice(0, LONGEST_LINE)
   const text = sentenceOf(raw) || sentenceOf(outcomeOf(heads).slice(0, LONGEST_LINE))
-  if (text === '') return ofResource(`${subject} failed without a message`, certname)
+  const reason = (sentence: string, place = ''): Reason => {
+    const ofAny = withoutNode(sentence, certname)
+    return { label: shortened(ofAny) + place, key: withPlaceholders(ofAny) + place }
+  }
+  if (text === '') return reason(`${subject} failed without a message`)
   for (const [, pattern, labelOf] of OUTCOMES) {
     const found = resource === null ? null : pattern.exec(text)
-    if (found) return ofResource(labelOf(found, subject), certname)
+    if (found) return reason(labelOf(found, subject))
   }
   const file = NAMES_NO_SUBJECT.test(text) ? fileIn(raw) : ''
-  const place = file === '' ? '' : ` (${file})`
-  return { label: shortened(text) + place, key: withPlaceholders(text, certname) + place }
+  return reason(text, file === '' ? '' : ` (${file})`)
 }
 
 const sentenceOf = (line: string): string =>
@@ -101,11 +104,6 @@ const sentenceOf = (line: string): string =>
 /** What failed, where nothing says why: the head that names a resource, else the last. */
 const outcomeOf = (heads: readonly string[]): string =>
   heads.findLast((head) => /^Could not \w+ .*\]$/.test(head)) ?? heads.at(-1) ?? ''
-
-const ofResource = (label: string, certname: string): Reason => ({
-  label: shortened(label),
-  key: label.replaceAll(certname, '‹node›'),
-})
 
 const shortened = (text: string): string =>
   text.length <= LONGEST_LABEL ? text : `${text.slice(0, LONGEST_LABEL - 1)}…`
@@ -121,26 +119,11 @@ function fileIn(message: string): string {
 export const causeName = (key: string): string =>
   createHash('sha1').update(`${RULES_VERSION} ${key}`).digest('hex').slice(0, 16)
 
-/**
- * The names that a cause with the label may have.
- *
- * @param certnames of nodes with the cause, one of which the label may name; a label that was cut off has any name
- */
-export function namesOfLabel(
-  label: string,
-  certnames: readonly string[],
-): { readonly has: (name: string) => boolean } {
+/** The names that a cause with the label may have; a label that was cut off has any name. */
+export function namesOfLabel(label: string): { readonly has: (name: string) => boolean } {
   if (label.endsWith('…')) return { has: () => true }
   const [, text = label, place = ''] = LABEL.exec(label) ?? []
-  return new Set(
-    [...certnames, ''].flatMap((certname) =>
-      [
-        withPlaceholders(label, certname),
-        withPlaceholders(text, certname) + place,
-        certname === '' ? label : label.replaceAll(certname, '‹node›'),
-      ].map(causeName),
-    ),
-  )
+  return new Set([withPlaceholders(label), withPlaceholders(text) + place].map(causeName))
 }
 
 /** A label that ends with its file. */

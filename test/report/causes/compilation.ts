@@ -44,7 +44,7 @@ export const COMPILATION: CauseTable = {
       `${SERVER}Syntax error at end of input (file: ${CODE}/site/db.pp, line: 40, column: 1) on node web-1.example.com`,
     ),
   ],
-  'Could not find class ::profile::app for web-1.example.com': [
+  'Could not find class ::profile::app for ‹node›': [
     logged(
       `${SERVER}Evaluation Error: Error while evaluating a Function Call, Could not find class ::profile::app for web-1.example.com (file: ${CODE}/site/role.pp, line: 4, column: 3) on node web-1.example.com`,
     ),
@@ -56,7 +56,7 @@ export const COMPILATION: CauseTable = {
       `${SERVER}Evaluation Error: Error while evaluating a Resource Statement, Could not find declared class ::profile::app (file: ${CODE}/site/role.pp, line: 4, column: 3) on node web-1.example.com`,
     ),
   ],
-  'Could not find class ::profile::db for web-1.example.com': [
+  'Could not find class ::profile::db for ‹node›': [
     logged(
       `${SERVER}Evaluation Error: Error while evaluating a Function Call, Could not find class ::profile::db for web-1.example.com (file: ${CODE}/site/role.pp, line: 9, column: 3) on node web-1.example.com`,
     ),
@@ -122,17 +122,16 @@ export const COMPILATION: CauseTable = {
       ` (file: ${CODE}/site/web.pp, line: 6, column: 3) on node web-1.example.com`,
     ),
   ],
-  "Could not find node statement with name 'default' or 'web-1.example.com, web-1.example, web-1'":
-    [
-      logged(
-        `${SERVER}Could not find node statement with name 'default' or 'web-1.example.com, web-1.example, web-1' on node web-1.example.com`,
-      ),
-      loggedOn(
-        'db-7.example.com',
-        `${SERVER}Could not find node statement with name 'default' or 'db-7.example.com, db-7.example, db-7' on node db-7.example.com`,
-      ),
-    ],
-  'Failed when searching for node web-1.example.com: Classification of web-1.example.com failed due to a Node Manager service error.':
+  "Could not find node statement with name 'default' or '‹node›, ‹node›.example, ‹node›'": [
+    logged(
+      `${SERVER}Could not find node statement with name 'default' or 'web-1.example.com, web-1.example, web-1' on node web-1.example.com`,
+    ),
+    loggedOn(
+      'db-7.example.com',
+      `${SERVER}Could not find node statement with name 'default' or 'db-7.example.com, db-7.example, db-7' on node db-7.example.com`,
+    ),
+  ],
+  'Failed when searching for node ‹node›: Classification of ‹node› failed due to a Node Manager service error.':
     [
       logged(
         `${SERVER}Failed when searching for node web-1.example.com: Classification of web-1.example.com failed due to a Node Manager service error.`,
@@ -164,7 +163,7 @@ export const COMPILATION: CauseTable = {
       `Failed to apply catalog: Could not find resource File[/etc/ssl/certs/edge.pem] (file: ${CODE}/site/tls.pp, line: 23)`,
     ),
   ],
-  "Failed to execute '/pdb/cmd/v1?checksum=9d44576a8a7d53c506b18eb9270b1a89608ede34&version=5&certname=web-1.example.com&command=replace_facts' on at least 1 of the following 'server_urls': https://puppetdb:8081":
+  "Failed to execute '/pdb/cmd/v1?checksum=9d44576a8a7d53c506b18eb9270b1a89608ede34&version=5&certname=‹node›&command=replace_facts' on at least 1 of the following 'server_urls': https://puppetdb:8081":
     [
       logged(
         "Could not retrieve catalog from remote server: Error 500 on SERVER: Server Error: Failed to execute '/pdb/cmd/v1?checksum=9d44576a8a7d53c506b18eb9270b1a89608ede34&version=5&certname=web-1.example.com&command=replace_facts' on at least 1 of the following 'server_urls': https://puppetdb:8081",
@@ -285,7 +284,7 @@ export const COMPILATION: CauseTable = {
         `${SERVER}Could not find a directory environment named 'feature_x' anywhere in the path: /etc/puppetlabs/code/environments. Does the directory exist?`,
       ),
     ],
-  "Failed to submit 'replace facts' command for web-1.example.com to PuppetDB at puppetdb:8081: [500 Server Error] <html>":
+  "Failed to submit 'replace facts' command for ‹node› to PuppetDB at puppetdb:8081: [500 Server Error] <html>":
     [
       logged(
         `${SERVER}Failed to submit 'replace facts' command for web-1.example.com to PuppetDB at puppetdb:8081: [500 Server Error] <html>`,

@@ -36,7 +36,7 @@ export const CONNECTIONS: CauseTable = {
         `${CATALOG}Server hostname 'puppet' did not match server certificate; expected one of puppet.example.com, DNS:puppet.example.com`,
       ),
     ],
-  "The certificate for 'CN=web-1.example.com' does not match its private key": [
+  "The certificate for 'CN=‹node›' does not match its private key": [
     logged(
       "Could not run Puppet configuration client: The certificate for 'CN=web-1.example.com' does not match its private key",
     ),
@@ -65,7 +65,7 @@ export const CONNECTIONS: CauseTable = {
       `${CATALOG}Request to https://puppet:8140/puppet/v3/catalog/web-1.example.com failed after 0.02 seconds: Failed to open TCP connection to puppet:8140 (getaddrinfo: Name or service not known)`,
     ),
   ],
-  'Request to https://puppet:8140/puppet/v3/catalog/web-1.example.com timed out read operation after 300.07 seconds':
+  'Request to https://puppet:8140/puppet/v3/catalog/‹node› timed out read operation after 300.07 seconds':
     [
       logged(
         `${CATALOG}Request to https://puppet:8140/puppet/v3/catalog/web-1.example.com timed out read operation after 300.07 seconds`,
@@ -123,7 +123,7 @@ export const CONNECTIONS: CauseTable = {
       'Could not retrieve catalog from remote server: certificate verify failed [certificate is not yet valid for CN=puppet.example.com]',
     ),
   ],
-  "The certificate 'CN=web-1.example.com' has expired, verify time is synchronized": [
+  "The certificate 'CN=‹node›' has expired, verify time is synchronized": [
     logged("The certificate 'CN=web-1.example.com' has expired, verify time is synchronized"),
     loggedOn(
       'db-1.example.com',
@@ -143,7 +143,7 @@ export const CONNECTIONS: CauseTable = {
         'To fix this, remove the certificate from both the master and the agent and then start a puppet run, which will automatically regenerate a certificate.',
       ),
     ],
-  'Forbidden request: /puppet/v3/catalog/web-1.example.com (method :get). Please see the server logs for details.':
+  'Forbidden request: /puppet/v3/catalog/‹node› (method :get). Please see the server logs for details.':
     [
       logged(
         'Could not retrieve catalog from remote server: Error 403 on SERVER: Forbidden request: /puppet/v3/catalog/web-1.example.com (method :get). Please see the server logs for details.',

@@ -48,7 +48,7 @@ export const EXECS: CauseTable = {
       `${RAN}'/usr/bin/newaliases' returned 75 instead of one of [0]`,
     ),
   ],
-  'Exec[register web-1.example.com] returned 1': [
+  'Exec[register ‹node›] returned 1': [
     failed(
       'Exec[register web-1.example.com]',
       `${RAN}'/bin/register' returned 1 instead of one of [0]`,
@@ -87,8 +87,10 @@ export const EXECS: CauseTable = {
   "'deploy.sh' is not executable": [failed('Exec[deploy]', `${RAN}'deploy.sh' is not executable`)],
   "Working directory '/srv/app' does not exist": [
     failed('Exec[build]', `${RAN}Working directory '/srv/app' does not exist`),
+    failed('Exec[w]', `${RAN}Working directory /srv/app does not exist!`),
+  ],
+  "Working directory '/srv/other' does not exist": [
     failed('Exec[install]', `${RAN}Working directory '/srv/other' does not exist`),
-    failed('Exec[w]', `${RAN}Working directory /srv/w does not exist!`),
   ],
   'No such file or directory - pg_dump': [
     failed('Exec[dump]', 'Could not evaluate: No such file or directory - pg_dump'),

@@ -10,10 +10,10 @@ export const FILES: CauseTable = {
         "change from 'absent' to 'file' failed: Could not set 'file' on ensure: No such file or directory - A directory component in /srv/demo/db01/none/x20261120-17749-1c2rfbh.lock does not exist or is a dangling symbolic link (line: 1)",
       ),
       failed(
-        'File[/srv/demo/db02/none/y]',
-        "change from 'absent' to 'file' failed: Could not set 'file' on ensure: No such file or directory - A directory component in /srv/demo/db02/none/y20261121-3-9zzqrs.lock does not exist or is a dangling symbolic link (file: /etc/puppetlabs/code/environments/production/manifests/site.pp, line: 8)",
+        'File[/srv/demo/db02/none/x]',
+        "change from 'absent' to 'file' failed: Could not set 'file' on ensure: No such file or directory - A directory component in /srv/demo/db02/none/x20261121-3-9zzqrs.lock does not exist or is a dangling symbolic link (file: /etc/puppetlabs/code/environments/production/manifests/site.pp, line: 8)",
         'Wrapped exception:',
-        'No such file or directory - A directory component in /srv/demo/db02/none/y20261121-3-9zzqrs.lock does not exist or is a dangling symbolic link',
+        'No such file or directory - A directory component in /srv/demo/db02/none/x20261121-3-9zzqrs.lock does not exist or is a dangling symbolic link',
       ),
     ],
   'No space left on device @ rb_sysopen - /etc/nginx/conf.d/app.conf20261120-17749-1c2rfbh': [

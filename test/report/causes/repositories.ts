@@ -75,6 +75,9 @@ export const REPOSITORIES: CauseTable = {
       'Vcsrepo[/srv/app]',
       "Could not set 'latest' on ensure: Path /srv/app exists and is not the desired repository.",
     ),
+    failed('Vcsrepo[/srv/app]', 'Path /srv/app exists and is not the desired repository.'),
+  ],
+  'Path /srv/z exists and is not the desired repository.': [
     failed('Vcsrepo[/srv/z]', 'Path /srv/z exists and is not the desired repository.'),
   ],
   'Download file checksum mismatch (expected: 9d44576a8a7d53c506b18eb9270b1a89608ede34 actual: 6bea3be90c1a80c2c53f93978fdc07e4f218cf76)':

@@ -2,6 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { decodeBody } from '../../report/body.ts'
+import { OWN_NODE } from '../../report/failure/placeholders.ts'
 import { reasonOf } from '../../report/reason.ts'
 import { integer, nullable, text } from '../../sql/columns.ts'
 import { bytesOfHex, hexOf, literal } from '../../sql/encoding.ts'
@@ -45,7 +46,7 @@ interface SampleRow {
 
 /**
  * The label of a cause. Under a row policy it is made from the sample, which the reader may see: the stored label may be
- * of a hidden report.
+ * of a hidden report. Where they differ by the name of the sample's node alone, it is the stored one.
  */
 export function labelOf(
   { restricted }: View,
@@ -54,7 +55,22 @@ export function labelOf(
 ): string {
   if (!restricted) return row.reason
   const message = derived && sample === row.reason ? null : sample
-  return reasonOf(message, { certname: '', resource: row.resource }).label
+  const { label } = reasonOf(message, { certname: '', resource: row.resource })
+  return isWithoutNode(row.reason, label) ? row.reason : label
+}
+
+/** Whether the stored label is the other one without the names of a node. */
+function isWithoutNode(stored: string, label: string): boolean {
+  const [first = '', ...pieces] = stored.split(OWN_NODE)
+  if (pieces.length === 0 || !label.startsWith(first)) return false
+  let end = first.length
+  return pieces.every((piece, index) => {
+    const isLast = index === pieces.length - 1
+    const at = isLast ? label.length - piece.length : label.indexOf(piece, end + 1)
+    const fits = at > end && label.startsWith(piece, at)
+    end = at + piece.length
+    return fits
+  })
 }
 
 /** The message of the event, else of the log line, else the reason. */

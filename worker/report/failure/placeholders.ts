@@ -3,6 +3,8 @@
  * versions. Only the key of a cause has them; its label is the line as it was reported.
  */
 
+import { pathsReplaced } from './paths.ts'
+
 type Replacement = readonly [what: string, pattern: RegExp, instead: string]
 
 /** Wordings of several versions, as one. In lower case, without quotes. */
@@ -30,6 +32,17 @@ const WORDINGS: readonly Replacement[] = [
   ],
   ['a plural', /\b(\d+ target)s\b/g, '$1'],
   ['the digests of a download', / \(expected: \S* actual: [^()]*\)/g, ''],
+  ['the versions that pip knows', / \(from versions: [^)]*\)/g, ''],
+  ['sudo', /(?<=\bmanually run )sudo /g, ''],
+  ['the folder of a program', /^(?:\/[\w.+-]+)*\/s?bin\/(?=[\w.+-]+: )/, ''],
+  ['the line of a shell', /^((?:ba|da|k|z)?sh): line \d+: /, '$1: '],
+  [
+    'curl since 8, and before 7.20',
+    / after \d+ ms(?=:)|; (?:unknown error|name or service not known)$/g,
+    '',
+  ],
+  ['a status whose words HTTP/2 leaves out', /(?<=returned error: \d{3}) .*$/, ''],
+  ['an object of Ruby', / with #<[^>]*>$/g, ''],
   ['OpenSSL before 3', /\bself signed\b/g, 'self-signed'],
   [
     'OpenSSL state',
@@ -53,13 +66,14 @@ const WORDINGS: readonly Replacement[] = [
   ['a class from the top scope', /(^|\s)::(?=[a-z])/g, '$1'],
   ['the node of a class', /^(could not find (?:declared )?class \S+) for \S+.*/, '$1'],
   ['Puppet 3', /^could not find declared class /, 'could not find class '],
+  ['the file of a key', / when parsing \S+/g, ''],
   ['a pid in an apt lock', /\. it is held by process .*/g, ''],
   ['a user who is logged in', /\buser \S+ (?=is currently (?:used|logged in))/g, 'user '],
   ['the port of a refused connection', / for "?\S+"? port \d+/g, ''],
 ]
 
-/** What varies from node to node and from run to run, in the order of application. */
-const VARYING: readonly Replacement[] = [
+/** What varies from node to node and from run to run, in the order of application; paths are between these. */
+const VARYING_BEFORE_PATHS: readonly Replacement[] = [
   ['a digest', /\{(?:md5|sha\d+(?:lite)?|mtime|ctime)\}[\w:-]+|\b[0-9a-f]{32,128}\b/g, '‹digest›'],
   ['a UUID', /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '‹id›'],
   [
@@ -80,8 +94,8 @@ const VARYING: readonly Replacement[] = [
     /(?<![\w./-])(?:eth|ens|eno|enp|wlan|bond|team|veth|vlan|tun|tap)\d[\w.:@]*/g,
     '‹interface›',
   ],
-  ['a path of Windows', /\b[a-z]:\\[^\s]+/g, '‹path›'],
-  ['a path', /(?<![\w›.)\]/])(?:~?\/[\w.+@%~:,=‹›-]+)+\/?(?:\?\S*)?/g, '‹path›'],
+]
+const VARYING: readonly Replacement[] = [
   [
     'a time',
     /\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:z|[+-]\d\d:?\d\d))?/g,
@@ -113,35 +127,43 @@ const VARYING: readonly Replacement[] = [
 /** A value that hiera-eyaml encrypted, which looks like the reference of a resource. */
 const ENCRYPTED = /\bENC\[[A-Z0-9]+,[^\]]*\]/g
 /** References of resources, and commands that are missing: their titles are the subject of the failure. */
-const VERBATIM = /([A-Z]\w*(?:::[A-Z]\w*)*\[[^\][\n]*\]|\bCould not find command .*)/
+const VERBATIM = /([A-Z][a-z]\w*(?:::[A-Z]\w*)*\[[^\][\n]*\]|\bCould not find command .*)/
 const QUOTES = /["“”‘’`]|(?<![\p{L}\d])'|'(?![\p{L}\d])/gu
 
 /**
  * The line with placeholders, equal for all lines of one cause.
  *
- * @param certname the node's own name; where it has digits or dashes, its first label varies too
+ * @param line without the node's own name
  */
-export function withPlaceholders(line: string, certname: string): string {
-  const ofNode = withoutNode(line, certname)
-  return ofNode
+export const withPlaceholders = (line: string): string =>
+  line
     .replace(ENCRYPTED, '‹value›')
     .replace(QUOTES, '')
     .split(VERBATIM)
     .map((piece, index) => (index % 2 === 1 ? piece : replaced(piece)))
     .join('')
     .trim()
+
+const replaced = (piece: string): string => {
+  const plain = applied([...WORDINGS, ...VARYING_BEFORE_PATHS], piece.toLowerCase())
+  return applied(VARYING, pathsReplaced(plain))
 }
 
-const replaced = (piece: string): string =>
-  [...WORDINGS, ...VARYING].reduce(
-    (text, [, pattern, instead]) => text.replace(pattern, instead),
-    piece.toLowerCase(),
-  )
+const applied = (replacements: readonly Replacement[], piece: string): string =>
+  replacements.reduce((text, [, pattern, instead]) => text.replace(pattern, instead), piece)
 
-function withoutNode(line: string, certname: string): string {
-  const whole = certname === '' ? line : line.replaceAll(certname, '‹node›')
-  const short = certname.split('.')[0]!
-  if (!/[\d-]/.test(short) || short.length < 3) return whole
-  const escaped = short.replace(/[^\w-]/g, '\\$&')
-  return whole.replace(new RegExp(`(?<![\\w.-])${escaped}(?![\\w-])`, 'g'), '‹node›')
+/** What labels have for the name of the node. */
+export const OWN_NODE = '‹node›'
+
+/**
+ * The line without the node's own name, whole or short, which differs from node to node. A name of one word, such as `mail`,
+ * can mean anything.
+ */
+export function withoutNode(line: string, certname: string): string {
+  const names = [certname, certname.split('.')[0]!].filter(
+    (name, index) => name.length > 2 && (/[\d-]/.test(name) || (index === 0 && name.includes('.'))),
+  )
+  if (names.length === 0) return line
+  const escaped = names.map((name) => name.replace(/[^\w-]/g, '\\$&')).join('|')
+  return line.replace(new RegExp(`(?<![\\w.-])(?:${escaped})(?![\\w-])`, 'gi'), OWN_NODE)
 }
