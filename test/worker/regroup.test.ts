@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { runHousekeeping } from '../../worker/housekeeping/housekeeping.ts'
 import { regroupFailures } from '../../worker/housekeeping/regroup.ts'
 import { readSettings } from '../../worker/schema/settings.ts'
+import { causeName, reasonOf } from '../../worker/report/reason.ts'
 import { Database } from '../../worker/store/database.ts'
 import { wrongIn } from '../soundness.ts'
 import { ask, type Answer } from './client.ts'
@@ -139,5 +140,41 @@ describe('housekeeping', () => {
       rowsRead: 4,
       rowsWritten: 0,
     })
+  })
+})
+
+describe('a cause that was seen before its reports were deleted', () => {
+  const LONG_AGO = NOON - 400 * 86_400_000
+
+  beforeAll(async () => {
+    await asBefore()
+    const remember = (name: string) =>
+      `insert into sightings (kind, name, environment, first, last) values (1, '${name}', 'production', ${LONG_AGO}, ${LONG_AGO})`
+    const statements = [
+      'delete from regrouping',
+      remember('aaaaaaaaaaaaaaaa'),
+      "insert into causes (id, name, reason, first, rules) values (3, 'cccccccccccccccc', 'E: Unable to locate package x', 0, 1)",
+      remember('cccccccccccccccc'),
+    ]
+    await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)))
+    await housekeeping()
+  })
+
+  it('is not new by its name of today', async () => {
+    const { items } = await ask('/insight/v1/causes')
+    const known = items.filter(({ reason }: Answer) => !/quiet/.test(reason))
+    expect(known.map((item: Answer) => [item.first_seen, item.new])).toEqual(
+      Array.from({ length: 3 }, () => [new Date(LONG_AGO).toISOString(), false]),
+    )
+  })
+
+  it('is known by its name of today when it comes back', async () => {
+    const name = causeName(
+      reasonOf('E: Unable to locate package x', { certname: '', resource: null }).key,
+    )
+    const first = await env.DB.prepare('select first from sightings where name = ?1')
+      .bind(name)
+      .first('first')
+    expect(first).toBe(LONG_AGO)
   })
 })

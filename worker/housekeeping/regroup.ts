@@ -3,13 +3,13 @@
  * is one transaction of bounded size, and the next run of housekeeping continues where this one stops.
  */
 
-import { integer, nullable, selectText, typed } from '../sql/columns.ts'
+import { integer, nullable, selectText, text, typed } from '../sql/columns.ts'
 import { integerOf, weekNumber } from '../sql/encoding.ts'
 import { isFailedCode } from '../schema/states.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
 import type { Parameter, Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
-import { RULES_VERSION } from '../report/reason.ts'
+import { causeName, reasonOf, RULES_VERSION } from '../report/reason.ts'
 import {
   CAUSE_COLUMNS,
   CAUSE_FILE,
@@ -24,6 +24,7 @@ import { isShortOf } from '../store/failures.ts'
 import { deleteHourGroups } from '../store/hour-groups.ts'
 import { readProgress, writeProgress } from '../store/regrouping.ts'
 import { SET_RUNS } from '../store/runs.ts'
+import { RENAME_SIGHTINGS } from '../store/sightings.ts'
 import { readRegrouped, type RegroupedRun } from './failed-runs.ts'
 
 /** Reports passed in one step, and those of them that are read whole at once. */
@@ -69,13 +70,25 @@ export async function regroupFailures(database: Database, now: number): Promise<
     }
     cursor = page!.last ?? cursor
     const isLast = page!.count < MOST_PASSED
-    await database.batch([
-      ...(isLast ? [DELETE_UNUSED, deleteOldAcknowledgements(now)] : []),
-      writeProgress(isLast ? null : cursor),
-    ])
+    const last = isLast ? await finishingStatements(database, now) : []
+    await database.batch([...last, writeProgress(isLast ? null : cursor)])
     if (isLast) break
   }
   return reports
+}
+
+/** Causes of old rules without a report are known by today's names when they come back. */
+async function finishingStatements(database: Database, now: number): Promise<Statement[]> {
+  const [unused] = await database.batch([typed(UNUSED, { sql: READ_UNUSED, params: [] })])
+  const renamed = unused.map(({ name, reason }) => [
+    name,
+    causeName(reasonOf(reason, { certname: '', resource: null }).key),
+  ])
+  return [
+    { sql: RENAME_SIGHTINGS, params: [JSON.stringify(renamed)] },
+    DELETE_UNUSED,
+    deleteOldAcknowledgements(now),
+  ]
 }
 
 /** In one transaction, or in halves if that is too much work for D1. A report that is too much alone keeps its causes. */
@@ -124,16 +137,19 @@ where cause in (select value ->> 0 from json_each(?1))`
 /** Acknowledgements follow too. A cause that has one already keeps it. */
 const MOVE_ACKNOWLEDGEMENTS = `update or ignore acknowledgements set cause = (select value ->> 1 from json_each(?1) where value ->> 0 = acknowledgements.cause)
 where cause in (select value ->> 0 from json_each(?1))`
-const DELETE_UNUSED: Statement = {
-  sql: `delete from causes where rules < ${RULES_VERSION} and not exists (select 1 from report_causes rc where rc.cause = causes.id)`,
-  params: [],
-}
+const OF_UNUSED = `from causes where rules < ${RULES_VERSION} and not exists (select 1 from report_causes rc where rc.cause = causes.id)`
+const UNUSED = { name: text('name'), reason: text('reason') }
+const READ_UNUSED = `select ${selectText(UNUSED)} ${OF_UNUSED} limit ${MOST_PASSED}`
+const DELETE_UNUSED: Statement = { sql: `delete ${OF_UNUSED}`, params: [] }
 
 /** @param week in which the entries of dictionaries are named */
 function regroupStatements(runs: readonly RegroupedRun[], week: number): Statement[] {
   const dropped = runs.flatMap((run) => run.dropped.map(([id]) => [id, run.key]))
   const added = runs.flatMap(({ key, time, added }) =>
     added.map((cause) => [...causeRow(cause), key, time]),
+  )
+  const renamed = runs.flatMap((run) =>
+    run.added.flatMap(({ name }) => run.dropped.map(([, old]) => [old, name])),
   )
   const moved = runs.flatMap((run) =>
     run.added.slice(0, 1).flatMap(({ name }) => run.dropped.map(([, old]) => [old, name])),
@@ -142,6 +158,7 @@ function regroupStatements(runs: readonly RegroupedRun[], week: number): Stateme
   const writes: readonly Write[] = [
     { sql: DELETE_DROPPED, list: dropped },
     { sql: INSERT_FILES, list: added, more: [week] },
+    { sql: RENAME_SIGHTINGS, list: renamed },
     { sql: INSERT_CAUSES, list: added, more: [week] },
     { sql: INSERT_ADDED, list: added },
     { sql: MOVE_HOOKS, list: moved },
