@@ -12,7 +12,9 @@ import { nodesOf } from './evaluator/fleet.ts'
 import { clockOffOf, groupSilences, isCalm, silentNodes } from './evaluator/silence.ts'
 import { questionOf } from './question.ts'
 import { storeSite, type StoredSite } from './stored-site.ts'
-import { NAMED_STORIES, type NamedStory } from './stories/named.ts'
+import { DOUBTFUL_STORIES } from './stories/doubtful.ts'
+import type { NamedStory } from './stories/named-story.ts'
+import { NAMED_STORIES } from './stories/named.ts'
 import { randomSite } from './stories/random-site.ts'
 import { check, type Checked } from './surfaces/surface.ts'
 import { SURFACES } from './surfaces/surfaces.ts'
@@ -68,11 +70,14 @@ const wrongAmong = (story: string, reading: Reading, checked: readonly Checked[]
   checked.filter(({ agrees }) => !agrees).map((one) => textOf(story, reading, one))
 
 describe('what is asserted where', () => {
-  it.each(NAMED_STORIES)('$title', async ({ title, site: plan, truth }) => {
-    const site = await storeSite({ title, ...plan }, 1)
-    expect(truthOf(site)).toMatchObject(truth)
-    expect(wrongAmong(title, EVERYTHING, await checkAll(site, EVERYTHING))).toEqual([])
-  })
+  it.each([...NAMED_STORIES, ...DOUBTFUL_STORIES])(
+    '$title',
+    async ({ title, site: plan, truth }) => {
+      const site = await storeSite({ title, ...plan }, 1)
+      expect(truthOf(site)).toMatchObject(truth)
+      expect(wrongAmong(title, EVERYTHING, await checkAll(site, EVERYTHING))).toEqual([])
+    },
+  )
 })
 
 const { STORIES } = env as unknown as Readonly<Record<'STORIES', string>>

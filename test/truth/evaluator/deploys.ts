@@ -193,13 +193,17 @@ export function deployTruth(question: Question, deploy: Deploy): DeployTruth {
   }
 }
 
-/** The version that a cause began with: most nodes that fail by it now broke with it by that cause. Null for none. */
+/**
+ * The version that a cause began with: most nodes that fail by it now broke with it by that cause, and were not well since: a
+ * version that was rolled back has nothing to do with what burns now. Null for none.
+ */
 export function beganWith(question: Question, cause: string): Deploy | null {
   const failing = failingCauses(question).get(cause) ?? []
   const found = deploysOf(question).find((deploy) => {
     const broke = takenBy(question, deploy).filter(
       (one) =>
         one.broke?.causes.includes(cause) === true &&
+        one.node.runs.slice(one.node.runs.indexOf(one.broke)).every(({ failed }) => failed) &&
         failing.some(({ certname }) => certname === one.node.certname),
     )
     return broke.length >= BEGAN_NODES && broke.length >= BEGAN_SHARE * failing.length

@@ -51,10 +51,10 @@ const columns = (view: View) => ({
     sql`case when not (${ACTIVE}) or l.id is null then 'deleted' when ${silenceOfNode(view)} is not null then 'silent'
       when ${FAILED('l.state')} then 'broken' else 'recovered' end`,
   ),
-  /** Names of the causes that its latest run fails by. */
+  /** Names of the causes that its latest run fails by, if no run since the failing one was good. */
   failing: json<string[], SQL>(
     sql`(select json_group_array(c.name) from report_causes rc indexed by report_causes_report cross join causes c on c.id = rc.cause
-      where ${ACTIVE} and rc.report = l.id)`,
+      where ${ACTIVE} and rc.report = l.id and b.id > coalesce((select ${lastGoodOf(view)} from (select n.id as node, n.good as good) p), 0))`,
   ),
 })
 /** A node that broke with a version: its first run with it, or one that belongs to it, failed, and the run before was good. */
@@ -180,7 +180,7 @@ export const breakagesOf = (
   code: CodeOfEnvironment,
 ): readonly Breakage[] => rows.filter((one) => isSame(one, code))
 
-/** The breakages by a cause, of nodes that fail by it now. */
+/** The breakages by a cause, of nodes that have failed ever since and fail by it now. */
 export const failingBecauseOf = (
   rows: readonly Breakage[],
   cause: string | null,
@@ -190,8 +190,8 @@ export const failingBecauseOf = (
   )
 
 /**
- * The version that a cause began with: most nodes that fail by it now broke with the version by it. Null where there is none,
- * and of one node.
+ * The version that a cause began with: most nodes that fail by it now broke with the version by it, and were not well since.
+ * Null where there is none, and of one node.
  *
  * @param failing nodes that fail by it now
  */
