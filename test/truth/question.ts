@@ -9,7 +9,7 @@ import type { StoredSite } from './stored-site.ts'
 const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: DAY }
 
 export function questionOf(
-  { runs, deactivated, acknowledged }: StoredSite,
+  { runs, deactivated, acknowledged, kept }: StoredSite,
   { reader, since, environment }: Reading,
 ): Question {
   return {
@@ -21,6 +21,7 @@ export function questionOf(
     until: NOW + 1,
     environment,
     maySee: READERS[reader].maySee,
+    knowsFirst: !kept || reader !== 'webs',
     silentAfter: SILENT_AFTER_MS,
     // Names of stories begin with their group.
     groupOf: (certname) => certname.split('-', 1)[0]!,

@@ -1,6 +1,10 @@
 /** Stores what a site sent, in random order and through the public API, each command at the time at which it came. */
 
+import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
+import { runHousekeeping } from '../../worker/housekeeping/housekeeping.ts'
+import { readSettings } from '../../worker/schema/settings.ts'
+import { Database } from '../../worker/store/database.ts'
 import { Draw } from '../conformance/random/draw.ts'
 import { post, request, store } from '../worker/client.ts'
 import { emptyDatabase } from '../worker/migrated-database.ts'
@@ -15,6 +19,8 @@ export interface StoredSite {
   /** In ms, by certname. */
   readonly deactivated: ReadonlyMap<string, number>
   readonly acknowledged: ReadonlySet<string>
+  /** Whether housekeeping ran: once amid the reports, and once at their end. */
+  readonly kept: boolean
 }
 
 /** Empties the database, and stores a site. Afterwards it is the end of the story. */
@@ -22,9 +28,13 @@ export async function storeSite(plan: SitePlan, seed: number): Promise<StoredSit
   await emptyDatabase()
   const draw = new Draw(seed)
   const arrivals = arrivalsOf(plan)
-  for (const { payload, received } of shuffled(draw, arrivals)) {
+  const order = shuffled(draw, arrivals)
+  const kept = seed % 3 === 0
+  const ends = new Set(kept ? [Math.floor(order.length / 2), order.length - 1] : [])
+  for (const [index, { payload, received }] of order.entries()) {
     vi.setSystemTime(received)
     await store(payload)
+    if (ends.has(index)) await keepHouse()
   }
   const deactivated = new Map(
     plan.nodes.flatMap(({ certname, deactivated: time }) =>
@@ -38,7 +48,14 @@ export async function storeSite(plan: SitePlan, seed: number): Promise<StoredSit
     runs: arrivals.map((arrival) => runOf(arrival, causeOfMessage)),
     deactivated,
     acknowledged: new Set(await acknowledge(plan.acknowledged ?? [])),
+    kept,
   }
+}
+
+/** Closes hours, which are then read from their counts; the reports that come later reopen theirs. */
+async function keepHouse(): Promise<void> {
+  vi.setSystemTime(NOW)
+  await runHousekeeping(Database.primary(env.DB), readSettings(env), NOW)
 }
 
 function shuffled<Item>(draw: Draw, items: readonly Item[]): readonly Item[] {

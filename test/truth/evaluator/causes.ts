@@ -84,10 +84,10 @@ export const firstDriftOf = (question: Question, resource: string): number | nul
 const earliest = (runs: readonly Run[]): number | null =>
   runs.reduce<number | null>((first, run) => Math.min(first ?? Infinity, timeOf(run)), null)
 
-/** Whether it was first seen within the span. */
+/** Whether it was first seen within the span, and never before. */
 export const isNewCause = (question: Question, cause: string): boolean => {
   const first = firstSeenOf(question, cause)
-  return first !== null && first >= question.since && first < question.until
+  return question.knowsFirst && first !== null && first >= question.since && first < question.until
 }
 
 /** Nodes and runs with the cause within the span. */

@@ -22,6 +22,8 @@ export interface Question {
   readonly environment: string | null
   /** Which runs the reader may see. */
   readonly maySee: (run: Run) => boolean
+  /** Whether the reader can know that something was never before: not of some nodes, once retention looked for old reports. */
+  readonly knowsFirst: boolean
   /** A node is not silent sooner than after this. */
   readonly silentAfter: number
   /** The group that a certname belongs to. */
