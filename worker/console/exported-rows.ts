@@ -1,22 +1,20 @@
 /** Reads all rows of a list for an export, starting at the cursor in the address. */
 
 import type { BatchRead } from '../store/batch-read.ts'
-import { everyRow, type ListPage } from '../insight/list-pages.ts'
+import { everyRow, type ListPage, type WholeList } from '../insight/list-pages.ts'
 import type { View } from '../insight/view.ts'
 import { resolveView, type Visit } from './visit.ts'
 
 /**
- * @param defaultSpan the span if the address names none
  * @param ask the read of the page behind a cursor
  * @param row the exported form of an item; by default the item itself
  */
 export async function* exportedRows<Item extends object>(
   visit: Visit,
-  defaultSpan: string | null,
-  ask: (view: View, cursor: string | null) => BatchRead<ListPage<Item>>,
+  ask: (view: View, cursor: string | null) => BatchRead<WholeList<Item> | ListPage<Item>>,
   row: (item: Item) => object = (item) => item,
 ): AsyncGenerator<readonly string[]> {
-  const { view } = await resolveView(visit, defaultSpan)
+  const { view } = await resolveView(visit)
   const from = visit.url.searchParams.get('cursor') || null
   yield* everyRow(visit.database, (cursor) => ask(view, cursor), from, { row })
 }

@@ -1,6 +1,5 @@
 /** The scope of a page: environment, nodes and time, chosen once and kept by the links of the page. */
 
-import { nearest } from '../lib/nearest.ts'
 import { address, changed, chosenOf, OF_RUNS, type Changes } from './address.ts'
 import { capital, number } from './format.ts'
 import { each, html, raw, type Html } from './html.ts'
@@ -122,19 +121,6 @@ const form = (visit: Visit, names: readonly string[], fields: Html): Html =>
   html`<form class="form" action="${visit.url.pathname}">
     ${fields}${keepOthers(visit, names)}<button>Apply</button>
   </form>`
-
-/** What the reader may have meant by an environment that no node is in; empty where that is not known. */
-export function unknownEnvironment({ url }: Visit, environments: PageScope['environments']): Html {
-  const chosen = url.searchParams.get('env')
-  const names = (environments ?? []).flatMap(({ environment }) => environment ?? [])
-  if (!chosen || environments === null || names.includes(chosen)) return ''
-  // A short form is further from the name than a mistyped one.
-  const begun = names.filter((name) => name.startsWith(chosen))
-  const meant = begun.length === 1 ? begun[0]! : nearest(chosen, names)
-  return html`No node is in the environment
-    ${chosen}.${meant === null ? '' : html` Did you mean <a href="${changed(url, { env: meant })}">${meant}</a>?`}
-    <a href="${changed(url, { env: null })}">${ALL}</a> `
-}
 
 /** Links to the page of one thing, which say nothing of a scope. */
 const TO_ONE_THING = /href="(\/console\/(?:nodes|reports|causes|diff|deploys)\/[^"?#]+)(#[^"]*)?"/g

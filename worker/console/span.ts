@@ -17,6 +17,9 @@ export const SPANS: Readonly<Record<string, { readonly hours: number; readonly n
   '90d': { hours: 2160, name: 'last 90 days' },
 }
 
+/** The default span of most pages. Links to others name it, as those have other defaults and would count other runs. */
+export const DEFAULT_SPAN = '24h'
+
 export interface Span {
   /** In ms; from `since`, inclusive, to `until`, exclusive. */
   readonly since: number

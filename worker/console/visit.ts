@@ -16,7 +16,7 @@ import type { Database } from '../store/database.ts'
 import type { Preferences } from './preferences.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { PageScope } from './page-scope.ts'
-import { spanOf, type Span } from './span.ts'
+import { DEFAULT_SPAN, spanOf, type Span } from './span.ts'
 
 /** The reader of a page. */
 export interface Reader {
@@ -82,7 +82,10 @@ export interface ResolvedView {
 }
 
 /** The view through which a page looks: its span, environment and choice of nodes, under the reader's row policy. */
-export async function resolveView(visit: Visit, defaultSpan: string | null): Promise<ResolvedView> {
+export async function resolveView(
+  visit: Visit,
+  defaultSpan: string | null = DEFAULT_SPAN,
+): Promise<ResolvedView> {
   const span = spanOf(visit.url.searchParams, visit.now, defaultSpan)
   return { view: await viewOfSpan(visit, span), span }
 }
@@ -180,6 +183,29 @@ export async function panels<Questions extends Readonly<Record<string, BatchRead
     names.map(async (name) => [name, await readPanel(database, questions[name]!)] as const),
   )
   return Object.fromEntries(each) as Panels<Questions>
+}
+
+/** What the page of a list is made of. */
+interface FoundPage<Questions> extends ResolvedView {
+  readonly scope: PageScope
+  readonly everywhere: FleetCounts | null
+  readonly found: Panels<Questions>
+}
+
+/** The view of a list and its panels, read in one round trip with the environments that its scope offers. */
+export async function readPage<Questions extends Readonly<Record<string, BatchRead<unknown>>>>(
+  visit: Visit,
+  ask: (view: View) => Questions,
+  defaultSpan: string | null = DEFAULT_SPAN,
+): Promise<FoundPage<Questions>> {
+  const { view, span } = await resolveView(visit, defaultSpan)
+  const found = await panels<Questions & { readonly everywhere: BatchRead<FleetCounts> }>(visit, {
+    ...ask(view),
+    everywhere: everywhereRead(view),
+  })
+  const everywhere = answerOf(found.everywhere as Panel<FleetCounts>)
+  const { environments = null, nodes = null } = everywhere ?? {}
+  return { view, span, everywhere, found, scope: { span, environments, nodes } }
 }
 
 async function readPanel(

@@ -9,6 +9,9 @@ export interface ListPage<Item> {
   readonly next: string | null
 }
 
+/** A list that has no further pages. */
+export type WholeList<Item> = Pick<ListPage<Item>, 'items'>
+
 /** A page of a list with the number of all its items. */
 export interface CountedPage<Item> extends ListPage<Item> {
   readonly total: number
@@ -25,14 +28,14 @@ export const printed = (rows: readonly object[]): readonly string[] =>
  */
 export async function* everyRow<Item extends object>(
   database: Database,
-  read: (cursor: string | null) => BatchRead<ListPage<Item>>,
+  read: (cursor: string | null) => BatchRead<WholeList<Item> | ListPage<Item>>,
   from: string | null,
   { once = false, row = (item: Item): object => item } = {},
 ): AsyncGenerator<readonly string[]> {
   let cursor = from
   do {
-    const { items, next } = await readOne(database, read(cursor))
-    yield printed(items.map(row))
-    cursor = once ? null : next
+    const page = await readOne(database, read(cursor))
+    yield printed(page.items.map(row))
+    cursor = once || !('next' in page) ? null : page.next
   } while (cursor !== null)
 }

@@ -18,7 +18,7 @@ import { acknowledgementPart } from '../parts/acknowledgement.ts'
 import { heldIncident, incidentOfPage, runsOfCause } from '../parts/incident.ts'
 import { message } from '../parts/message.ts'
 import { table } from '../parts/table.ts'
-import { DEFAULT_SPAN, location, place } from '../parts/cause.ts'
+import { location, place } from '../parts/cause.ts'
 import { nextPart } from '../parts/next-in-line.ts'
 import { card, exports, pager } from '../parts/list.ts'
 import { icon } from '../parts/mark.ts'
@@ -39,7 +39,7 @@ const firstOf = ({ url }: Visit): number =>
   Math.max(0, Math.floor(Number(url.searchParams.get('cursor')) || 0))
 
 const ask = async (visit: Visit, limit: number, from: number) => {
-  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
+  const { view, span } = await resolveView(visit)
   return {
     span,
     view,

@@ -92,7 +92,7 @@ function events(visit: Visit, { events: { added, removed, changed, equal } }: Re
     .filter(([, list]) => list.length > 0)
   return card(
     { name: 'Events', id: 'events', note: `${number(equal)} unchanged between the runs` },
-    html`${all.length === 0 ? '' : filters(visit, kindFilter(visit, all, kinds))}${
+    html`${all.length === 0 ? '' : filters(kindFilter(visit, all, kinds))}${
       all.length === 0
         ? nothing(`Both runs have the same events, ${number(equal)} in all.`)
         : each(

@@ -3,12 +3,12 @@
 import type { CauseList } from '../../insight/causes/cause-list.ts'
 import type { Fleet } from '../../insight/fleet.ts'
 import type { Timeline } from '../../insight/timeline.ts'
-import { address, chosenOf, OF_RUNS, OF_SPAN, pqlOf } from '../address.ts'
+import { address, chosenOf, OF_RUNS, OF_SPAN } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { SAMPLE_CERTNAMES } from '../../schema/sample-fleet.ts'
 import { newestOf, type Page } from '../page.ts'
-import { causeList, DEFAULT_SPAN } from '../parts/cause.ts'
+import { causeList } from '../parts/cause.ts'
 import { deploysPart, runsPart } from '../parts/fleet-runs.ts'
 import { findFleet, type FoundFleet } from '../parts/found-fleet.ts'
 import { incidentOfFleet } from '../parts/incident.ts'
@@ -22,13 +22,13 @@ import { stateBar } from '../parts/state-bar.ts'
 import { wallPage } from '../parts/wall.ts'
 import { sampleNote, welcome } from '../parts/welcome.ts'
 import { worthPart } from '../parts/worth.ts'
-import { unknownEnvironment } from '../scope-bar.ts'
+import { unknownEnvironment } from '../parts/list-card.ts'
 import type { Span } from '../span.ts'
-import { answerOf, isScoped, resolveView, termsOf, type Panel, type Visit } from '../visit.ts'
+import { answerOf, isScoped, resolveView, type Panel, type Visit } from '../visit.ts'
 
 /** The wall is a layout of this page: `/console?layout=wall`. */
 export async function show(visit: Visit): Promise<Page> {
-  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
+  const { view, span } = await resolveView(visit)
   const found = await findFleet(visit, view, span)
   const fleet = answerOf(found.map)?.fleet ?? null
   const page = {
@@ -174,22 +174,12 @@ function causesPart(
       name: incident === null ? 'Failing, acknowledged' : 'Also failing',
       note: counted(open.length, 'cause'),
     },
-    html`${causeList(list, { now: visit.now, kept, breakages, failing })}${foot}`,
+    html`${causeList(visit, list, { breakages, failing })}${foot}`,
   )
 }
 
 /** The number of runs in the span; null if it could not be read. Zero failures mean nothing without runs. */
-export const runCountOf = (timeline: Panel<Timeline>): number | null =>
-  answerOf(timeline)?.runs ?? null
-
-/** A query for the failed events of the page's runs. */
-export function failuresQuery(visit: Visit, span: Span): string {
-  const terms = termsOf(visit, span)
-  return pqlOf('events', [
-    'status = "failure"',
-    terms.some(Boolean) && `report in ${pqlOf('reports[hash]', terms)}`,
-  ])
-}
+const runCountOf = (timeline: Panel<Timeline>): number | null => answerOf(timeline)?.runs ?? null
 
 /** Whether no node has ever reported. Unknown under filters and restrictions, which may hide nodes. */
 const isNew = (visit: Visit, fleet: Fleet | null): boolean =>

@@ -213,7 +213,6 @@ function chart(visit: Visit, { series, available, runs }: MetricSeries, metric: 
         ${values.length < 2 ? html`<p class="muted">A line needs two runs.</p>` : line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, oldest first`)}
       </div>
       ${filters(
-        visit,
         selectField(
           visit,
           'metric',

@@ -198,7 +198,6 @@ const axes = (visit: Visit, columns: readonly string[], numeric: readonly string
   return numeric.length === 0
     ? NONE
     : filters(
-        visit,
         selectField(visit, 'y', 'Values', choices(numeric), numeric[0]),
         selectField(
           visit,

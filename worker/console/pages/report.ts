@@ -208,7 +208,6 @@ function events(visit: Visit, report: ReportPage): Html {
       ),
     },
     html`${filters(
-      visit,
       selectField(
         visit,
         'group',
@@ -250,7 +249,6 @@ function logs(visit: Visit, { logs: all }: ReportPage): Html {
       note: html`${shown.length < lines.length ? html`first ${number(shown.length)} of <a href="${changed(visit.url, { lines: 'all' })}#log">${number(lines.length)} lines</a>` : part(lines.length, all.length, 'line')}`,
     },
     html`${filters(
-      visit,
       selectField(
         visit,
         'log',

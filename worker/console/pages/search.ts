@@ -10,7 +10,6 @@ import { counted } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { field, filters, nothing, panel, title } from '../parts/list.ts'
-import { DEFAULT_SPAN } from '../parts/cause.ts'
 import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
 import { logHits } from '../parts/log-hits.ts'
 import { hitGroups, hitLink, hitSections } from '../parts/search-groups.ts'
@@ -24,10 +23,9 @@ const SHORTEST_IN_LOGS = 3
 export async function show(visit: Visit): Promise<Page> {
   const text = textOf(visit)
   const { searchParams } = visit.url
-  const { view, span } = await resolveView(visit, DEFAULT_SPAN)
+  const { view, span } = await resolveView(visit)
   const scope = { span, environments: null }
   const form = filters(
-    visit,
     field(visit, 'q', 'Text to search for', 'The line of an alert, a node, a file'),
   )
   if (text === '') {

@@ -4,15 +4,21 @@ import type { CauseList, CauseSummary } from '../../insight/causes/cause-list.ts
 import { short } from '../../lib/code-version.ts'
 import { codeThatBegan, type Breakage } from '../../insight/deploys/breakages.ts'
 import type { FailingNode, FailingNodes } from '../../insight/causes/failing-nodes.ts'
-import { address, causeAddress, deployAddress, reportAddress } from '../address.ts'
+import {
+  address,
+  causeAddress,
+  chosenOf,
+  deployAddress,
+  OF_RUNS,
+  reportAddress,
+} from '../address.ts'
+import type { Visit } from '../visit.ts'
 import { each, html, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'
 import { counted, listed, number } from '../format.ts'
+import { DEFAULT_SPAN } from '../span.ts'
 import { table } from './table.ts'
 import { moment, when } from './time.ts'
-
-/** The default span of causes. Links to other pages name it, as those have other defaults and would count other runs. */
-export const DEFAULT_SPAN = '24h'
 
 /** `in 24 h`, where the span is one of the menu. */
 export function spanPhrase({ since, from }: Readonly<Record<string, string | null>>): string {
@@ -21,9 +27,6 @@ export function spanPhrase({ since, from }: Readonly<Record<string, string | nul
 }
 
 interface ListOptions {
-  readonly now: number
-  /** Parameters to keep on the page of a cause: span and choice of nodes. */
-  readonly kept: Readonly<Record<string, string | null>>
   /** The nodes that broke with their code, which the list then names. */
   readonly breakages?: readonly Breakage[]
   /** Nodes of each cause, which its row then names. */
@@ -31,9 +34,12 @@ interface ListOptions {
 }
 
 export const causeList = (
+  { now, url }: Visit,
   { items, by }: CauseList,
-  { now, kept: chosen, breakages = [], failing = new Map() }: ListOptions,
+  { breakages = [], failing = new Map() }: ListOptions,
 ): Html => {
+  // The page of a cause is of the same span and nodes.
+  const chosen = chosenOf(url, OF_RUNS)
   const kept = { ...chosen, since: chosen['since'] || DEFAULT_SPAN }
   const span = spanPhrase(kept)
   const list = (causes: readonly CauseSummary[]): Html =>

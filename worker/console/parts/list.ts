@@ -84,7 +84,7 @@ export const keep = ({ url }: Visit, names: readonly string[]): Html[] =>
   })
 
 /** The filters of a list. */
-export const filters = (_visit: Visit, ...fields: readonly (Html | Html[])[]): Html =>
+export const filters = (...fields: readonly (Html | Html[])[]): Html =>
   html`<div class="chips">${fields}</div>`
 
 /** Links to the same list as a query, as data, and as a permalink with absolute times. */

@@ -1,10 +1,13 @@
 /** A table of nodes: state, name, strip of runs, last run, events. */
 
+import { NODE_SORTS, type NodeListOptions } from '../../insight/nodes/node-list.ts'
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
-import { reportAddress } from '../address.ts'
+import { changed, reportAddress } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import { strip, withGaps } from '../svg/strip.ts'
 import { duration, number } from '../format.ts'
+import { chosen } from '../states.ts'
+import type { Visit } from '../visit.ts'
 import { mark } from './mark.ts'
 import { cut, table } from './table.ts'
 import { nodeNames } from './node-name.ts'
@@ -13,12 +16,10 @@ import { moment, when } from './time.ts'
 /** Runs that a strip in a table shows. */
 export const STRIP_RUNS = 24
 
-/** @param heading of a column by which the table can be sorted: a whole `th` */
-export function nodeTable(
-  rows: readonly NodeRow[],
-  now: number,
-  heading: (name: string) => Html,
-): Html {
+/** @param visit to a page that can be sorted by its headings */
+export function nodeTable(visit: Visit, rows: readonly NodeRow[]): Html {
+  const { now } = visit
+  const heading = (name: string): Html => sortHeading(visit, name)
   const nameOf = nodeNames(rows)
   return table<NodeRow>(rows, [
     [heading('Node'), 'name', ({ certname }) => nameOf(certname)],
@@ -39,6 +40,39 @@ export function nodeTable(
     ],
     [heading('Took'), 'n hide', ({ seconds }) => (seconds === null ? '' : duration(seconds))],
   ])
+}
+
+/** Heading → the orders that it sorts by: that of the first click, and that of the next. */
+const HEADING_SORTS: Readonly<
+  Record<string, readonly (readonly [NodeListOptions['sort'], 'ascending' | 'descending'])[]>
+> = {
+  Node: [['certname', 'ascending']],
+  State: [['worst', 'descending']],
+  'Last run': [
+    ['time', 'descending'],
+    ['oldest', 'ascending'],
+  ],
+  Took: [
+    ['seconds', 'descending'],
+    ['fastest', 'ascending'],
+  ],
+}
+
+function sortHeading({ url }: Visit, name: string): Html {
+  const sorts = HEADING_SORTS[name] ?? []
+  const now = chosen(url.searchParams, 'sort', NODE_SORTS, 'worst')
+  const at = sorts.findIndex(([sort]) => sort === now)
+  const [next] = sorts[(at + 1) % sorts.length] ?? [now]
+  const numeric = name === 'Last run' || name === 'Took'
+  return html`<th
+    scope="col"
+    ${numeric ? html` class="n${name === 'Took' ? ' hide' : ''}"` : ''}
+    ${at < 0 ? '' : html` aria-sort="${sorts[at]![1]}"`}
+  >
+    <a href="${changed(url, { sort: next === 'worst' ? null : next })}"
+      >${name}${at < 0 ? '' : sorts[at]![1] === 'ascending' ? ' ↑' : ' ↓'}</a
+    >
+  </th>`
 }
 
 const silentFor = ({ silent, time }: NodeRow, now: number): number | null =>
