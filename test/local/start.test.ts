@@ -313,7 +313,11 @@ describe('a wrong option or setting fails with a message', () => {
     [['--data', '/dev/null/x'], 4, /^The folder \/dev\/null\/x can't be written to \(ENOTDIR\)\./],
     [['--data='], 2, /^--data takes the name of a folder\.\n$/],
     [['--port', 'eighty'], 2, /^--port takes a number from 0 to 65535, not "eighty"\.\n$/],
-    [['--prot', '1'], 2, /^Unknown option '--prot'\.\n\nnpm start -- \[options\]/],
+    [
+      ['--prot', '1'],
+      2,
+      /^Unknown option '--prot'\. Did you mean '--port'\?\n\nnpm start -- \[options\]/,
+    ],
   ])('%j', async (words, code, sentence) => {
     const ended = await npmStart([...words, ...(words[0] === '--port' ? [] : ['--port', '0'])])
       .ended

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { suggestion } from '../../worker/lib/nearest.ts'
 import { typed } from '../../worker/local/commands.mjs'
-import { readAddress, readWords, WordError } from '../../worker/local/command-line.ts'
+import { readAddress, readWords, StartError } from '../../worker/local/command-line.ts'
 import { installDuckDB } from './duckdb.ts'
 import { forgetNode } from './forget.ts'
 import { HistoryError } from './history-error.ts'
@@ -82,7 +82,7 @@ export async function historyCommand(words: readonly string[]): Promise<number> 
   } catch (error) {
     if (!(error instanceof Error)) throw error
     console.error(error.message)
-    return error instanceof HistoryError || error instanceof WordError ? 2 : 1
+    return error instanceof HistoryError || error instanceof StartError ? 2 : 1
   }
 }
 

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { typed } from '../../worker/local/commands.mjs'
 import { CommandError } from '../../worker/lib/errors.ts'
-import { readAddress, readWords, WordError } from '../../worker/local/command-line.ts'
+import { readAddress, readWords, StartError } from '../../worker/local/command-line.ts'
 import { queryService } from '../query-service.ts'
 import { archiveSource } from './archive.ts'
 import { folderSource } from './folder.ts'
@@ -75,7 +75,7 @@ export async function importCommand(words: readonly string[], folder: string): P
     return await importFrom(place, folder, values)
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    const isExpected = [ImportError, CommandError, WordError].some((kind) => error instanceof kind)
+    const isExpected = [ImportError, CommandError, StartError].some((kind) => error instanceof kind)
     console.error(isExpected ? error.message : `The import has ended: ${error.message}`)
     return 2
   }

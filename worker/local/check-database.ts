@@ -1,5 +1,6 @@
 /** `npm run check-database`: reads every page of a service's integrity check, and prints the problems. */
 
+import type { CheckAnswer } from '../integrity/check.ts'
 import { typed } from './commands.mjs'
 import { certificateTrouble } from './certificate-trouble.ts'
 import { readAddress, wordsOrExit } from './command-line.ts'
@@ -13,27 +14,13 @@ const HELP = `${typed('check-database', '[options]')}
 
 Ends with 0 if all is well or was repaired, 1 if something is wrong, 2 if the check could not run.`
 
-interface FoundProblem {
-  readonly invariant: string
-  readonly where: string
-  readonly remedy: string
-  readonly repair: 'none' | 'possible' | 'done'
-}
-
-interface Page {
-  readonly check: string
-  readonly checked: number
-  readonly problems: readonly FoundProblem[]
-  readonly next: string | null
-}
-
-async function pageAfter({ url, token, method }: Service, after: string): Promise<Page> {
+async function pageAfter({ url, token, method }: Service, after: string): Promise<CheckAnswer> {
   const address = new URL('admin/v1/check', `${url.replace(/\/$/, '')}/`)
   address.searchParams.set('after', after)
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const response = await fetch(address, { method, headers })
   if (!response.ok) throw new Error(`${response.status} ${(await response.text()).trim()}`)
-  return response.json<Page>()
+  return response.json<CheckAnswer>()
 }
 
 interface Service {
@@ -48,7 +35,7 @@ async function check(service: Service): Promise<number> {
   const checked = new Map<string, number>()
   let [left, repaired] = [0, 0]
   for (let after: string | null = ''; after !== null;) {
-    const page: Page = await pageAfter(service, after)
+    const page: CheckAnswer = await pageAfter(service, after)
     checked.set(page.check, (checked.get(page.check) ?? 0) + page.checked)
     for (const problem of page.problems) {
       console.log(problemText(problem))
@@ -64,7 +51,12 @@ async function check(service: Service): Promise<number> {
   return left
 }
 
-function problemText({ invariant, where, remedy, repair }: FoundProblem): string {
+function problemText({
+  invariant,
+  where,
+  remedy,
+  repair,
+}: CheckAnswer['problems'][number]): string {
   const subject = JSON.stringify(where).slice(1, -1)
   const mend = repair === 'done' ? 'Repaired.' : remedy
   return `Problem: ${subject}\n  Broken rule: ${invariant}.\n  ${mend}`

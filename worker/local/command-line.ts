@@ -3,10 +3,18 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { suggestion } from '../lib/nearest.ts'
 
-/** Words that a command does not take: a sentence, with the nearest option, and the help. */
-export class WordError extends Error {}
+/** An error that the user of the command can fix; the message says how. */
+export class StartError extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
 
-/** @param words as they stand after the command @throws WordError where one is unknown */
+/** @param words as they stand after the command @throws StartError (2) with the nearest option and the help where one is unknown */
 export function readWords<Config extends ParseArgsConfig>(
   config: Config,
   help: string,
@@ -16,7 +24,7 @@ export function readWords<Config extends ParseArgsConfig>(
     return parseArgs({ ...config, args: words })
   } catch (error) {
     const sentence = sentenceAbout(error as Error, Object.keys(config.options ?? {}))
-    throw new WordError(`${sentence}\n\n${help}`, { cause: error })
+    throw new StartError(`${sentence}\n\n${help}`, 2, { cause: error })
   }
 }
 
@@ -25,21 +33,22 @@ export function wordsOrExit<Config extends ParseArgsConfig>(config: Config, help
   try {
     return readWords(config, help, process.argv.slice(2))
   } catch (error) {
-    if (!(error instanceof WordError)) throw error
+    if (!(error instanceof StartError)) throw error
     console.error(error.message)
     process.exit(2)
   }
 }
 
-/** @param option such as `--url` @returns the address as it was typed @throws WordError where the value is none */
+/** @param option such as `--url` @returns the address as it was typed @throws StartError (2) where the value is none */
 export function readAddress(option: string, value: string): string {
   try {
     if (['http:', 'https:'].includes(new URL(value).protocol)) return value
   } catch {
     // Said below.
   }
-  throw new WordError(
+  throw new StartError(
     `${option} takes an address such as https://reports.example.com:8081, not '${value}'.`,
+    2,
   )
 }
 

@@ -139,11 +139,12 @@ async function livingOwner(folder: string, lock: string): Promise<number | null>
   const { pid, socket } = await ownerIn(lock)
   if (pid === 0) return null
   if (socket !== null) return (await isListening(folder, socket)) ? pid : null
+  // A process that has written no socket into its lock is known by its id alone.
   return pid !== process.pid && isAlive(pid) ? pid : null
 }
 
-/** A process that has written no socket into its lock is known by its id alone. */
-function isAlive(pid: number): boolean {
+/** Whether there is a process of that id, of whichever user. */
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -7,7 +7,7 @@ import { databaseFile } from './backup/database-file.ts'
 import { lastBackupPathOf } from './backup/last-backup.ts'
 import { NOTE_FILE } from './backup/log-note.ts'
 import { typed } from './commands.mjs'
-import { StartError } from './options.ts'
+import { StartError } from './command-line.ts'
 
 /** Copies that the service and its commands keep. */
 const COPY = /^before-/

@@ -1,7 +1,7 @@
 /** The options of `npm start`. */
 
-import { parseArgs } from 'node:util'
 import { resolve } from 'node:path'
+import { readWords, StartError } from './command-line.ts'
 import { typed } from './commands.mjs'
 import type { TlsFiles } from './host/certificate-files.ts'
 
@@ -17,16 +17,6 @@ export interface StartOptions {
   readonly tls: TlsFiles | null
 }
 
-/** An error that the user of the command can fix; the message says how. */
-export class StartError extends Error {
-  constructor(
-    message: string,
-    readonly exitCode: number,
-  ) {
-    super(message)
-  }
-}
-
 export const HELP = `${typed('start', '[options]')}
 
   --port N           port to listen on (8787)
@@ -39,6 +29,22 @@ export const HELP = `${typed('start', '[options]')}
   --client-ca FILE   authorities that sign clients' certificates, such as Puppet's CA
   --client-crl FILE  … and their revocation lists
   --help             this text`
+
+const WORDS = {
+  options: {
+    port: { type: 'string', default: '8787' },
+    host: { type: 'string', default: '127.0.0.1' },
+    data: { type: 'string', default: 'data' },
+    empty: { type: 'boolean', default: false },
+    tokens: { type: 'string' },
+    'tls-cert': { type: 'string' },
+    'tls-key': { type: 'string' },
+    'client-ca': { type: 'string' },
+    'client-crl': { type: 'string' },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+} as const
+const parsed = (words: readonly string[]) => readWords(WORDS, HELP, words).values
 
 /** @returns the options, or null for `--help`. @throws StartError (2) for unknown words */
 export function readStartOptions(words: readonly string[]): StartOptions | null {
@@ -71,27 +77,4 @@ function tlsFilesOf(values: ReturnType<typeof parsed>): TlsFiles | null {
   const file = (path: string | undefined): string | null =>
     path === undefined ? null : resolve(path)
   return { cert: resolve(cert), key: resolve(key), clientCa: file(ca), clientCrl: file(crl) }
-}
-
-function parsed(words: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...words],
-      options: {
-        port: { type: 'string', default: '8787' },
-        host: { type: 'string', default: '127.0.0.1' },
-        data: { type: 'string', default: 'data' },
-        empty: { type: 'boolean', default: false },
-        tokens: { type: 'string' },
-        'tls-cert': { type: 'string' },
-        'tls-key': { type: 'string' },
-        'client-ca': { type: 'string' },
-        'client-crl': { type: 'string' },
-        help: { type: 'boolean', short: 'h', default: false },
-      },
-    }).values
-  } catch (error) {
-    const [sentence] = (error as Error).message.split(/\.?\s*\n|\. /)
-    throw new StartError(`${sentence}.\n\n${HELP}`, 2)
-  }
 }

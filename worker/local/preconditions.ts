@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { shellWord, typed } from './commands.mjs'
 import { lockFolder } from './folder-lock.ts'
 import { writeFailure } from './health.ts'
-import { StartError } from './options.ts'
+import { StartError } from './command-line.ts'
 import { releaseReserve } from './reserve.ts'
 
 /** @throws StartError (3) if the service can't listen on the address */

@@ -1,6 +1,6 @@
 /** `npm run token`: makes a token, prints it once, and explains how to allow it. */
 
-import { parseArgs } from 'node:util'
+import { readWords, StartError } from './command-line.ts'
 import { typed } from './commands.mjs'
 import { SCOPES } from '../access/scopes.ts'
 import { newToken } from './new-token.ts'
@@ -30,36 +30,23 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
 } as const
 
-/** A mistake in the command line; only its message is printed. */
-class TypedWrong extends Error {}
-
-function read(words: readonly string[]) {
-  try {
-    return parseArgs({ args: [...words], options: OPTIONS }).values
-  } catch (error) {
-    const [sentence] = (error as Error).message.split(/\.?\s*\n|\. /)
-    const option = /'--([^' =]+)/.exec(sentence!)?.[1] ?? ''
-    const options = Object.keys(OPTIONS)
-    const hint = options.includes(option) ? '' : suggestion(option, options).replace("'", "'--")
-    throw new TypedWrong(`${sentence}.${hint}\n\n${HELP}`)
-  }
-}
-
+const read = (words: readonly string[]) => readWords({ options: OPTIONS }, HELP, words).values
 type Values = ReturnType<typeof read>
 
+const wrong = (sentence: string): StartError => new StartError(sentence, 2)
+
 function nameOf({ name }: Values): string {
-  if (name === undefined) throw new TypedWrong(`A token needs a --name.\n\n${HELP}`)
-  if (!/^[\w.@-]{1,100}$/.test(name))
-    throw new TypedWrong('--name takes letters, digits and . _ @ - only.')
+  if (name === undefined) throw wrong(`A token needs a --name.\n\n${HELP}`)
+  if (!/^[\w.@-]{1,100}$/.test(name)) throw wrong('--name takes letters, digits and . _ @ - only.')
   return name
 }
 
 function scopesOf({ scope }: Values): string {
-  if (scope === undefined) throw new TypedWrong(`A token needs a --scope.\n\n${HELP}`)
+  if (scope === undefined) throw wrong(`A token needs a --scope.\n\n${HELP}`)
   const scopes = scope.flatMap((one) => one.split(','))
   for (const one of scopes) {
     if (!SCOPES.some((known) => known === one))
-      throw new TypedWrong(
+      throw wrong(
         `'${one}' isn't a scope. Scopes are ${SCOPES.join(', ')}.${suggestion(one, SCOPES)}`,
       )
   }
@@ -71,7 +58,7 @@ function listOf(values: Values, option: 'certname' | 'environment'): string[] {
   if (lists === undefined) return []
   const names = lists.flatMap((list) => list.split(','))
   if (names.some((name) => !/^[^\s;,#']+$/.test(name)))
-    throw new TypedWrong(`--${option} takes names without blanks, separated by commas.`)
+    throw wrong(`--${option} takes names without blanks, separated by commas.`)
   return [`${option}=${names.join(',')}`]
 }
 
@@ -92,7 +79,7 @@ function expiryOf({ expires }: Values, now: number): string[] {
         ? Date.parse(expires)
         : NaN
   if (!(time > now))
-    throw new TypedWrong(
+    throw wrong(
       `--expires takes a span such as 90d, 12h or 4w, or a future date such as 2027-01-31, not '${expires}'.`,
     )
   return [`expires=${new Date(time).toISOString().replace(/\.\d+Z$/, 'Z')}`]
@@ -136,7 +123,7 @@ try {
   const values = read(process.argv.slice(2))
   console.log(values.help ? HELP : make(values))
 } catch (error) {
-  if (!(error instanceof TypedWrong) && !(error instanceof Misconfigured)) throw error
+  if (!(error instanceof StartError) && !(error instanceof Misconfigured)) throw error
   console.error(error.message)
   process.exitCode = 2
 }

@@ -11,7 +11,7 @@ import { requireElsewhere } from './own-folders.ts'
 import { requireWhole, requireWholeHistory } from './require-whole.ts'
 import { readWords } from '../command-line.ts'
 import { typed } from '../commands.mjs'
-import { StartError } from '../options.ts'
+import { StartError } from '../command-line.ts'
 
 const HELP = `${typed('backup', 'FILE [--data DIR]')}
 ${typed('backup', '--into FOLDER [--keep N] [--data DIR]')}

@@ -2,7 +2,7 @@
 
 import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { StartError } from '../options.ts'
+import { StartError } from '../command-line.ts'
 
 /** The folder and file of workerd's object: they derive from the key and name in `host/configuration.ts`. */
 const FOLDER = 'miniflare-D1DatabaseObject'

@@ -2,7 +2,7 @@
 
 import { realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { StartError } from '../options.ts'
+import { StartError } from '../command-line.ts'
 import { HISTORY_NAME } from './backup-set.ts'
 import { databaseFile } from './database-file.ts'
 

@@ -1,6 +1,6 @@
 /** Refuses databases that are damaged, or that are not this service's. */
 
-import { StartError } from '../options.ts'
+import { StartError } from '../command-line.ts'
 import { historyProblems } from './history-list.ts'
 import { verifyDatabase, type VerifiedDatabase } from './verify.ts'
 

@@ -7,7 +7,7 @@ import { problemLines } from './require-whole.ts'
 import { planRestore, restoreDatabase } from './restore.ts'
 import { readWords } from '../command-line.ts'
 import { typed } from '../commands.mjs'
-import { StartError } from '../options.ts'
+import { StartError } from '../command-line.ts'
 
 const HELP = `${typed('restore', 'PATH [--data DIR] [--dry-run]')}
 

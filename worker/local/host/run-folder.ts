@@ -5,7 +5,8 @@ import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { typed } from '../commands.mjs'
-import { StartError } from '../options.ts'
+import { isAlive } from '../folder-lock.ts'
+import { StartError } from '../command-line.ts'
 
 /** File in the data folder that names the run folder of its service. */
 export const RUN_FILE = 'service.run'
@@ -103,14 +104,5 @@ function remove(folder: string): void {
     rmSync(folder, { recursive: true, force: true })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
