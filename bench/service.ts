@@ -1,6 +1,7 @@
 /** Runs the service as `npm start` does, on a temporary database. */
 
-import { startService, type ServiceOptions } from '../worker/local/service.ts'
+import type { ServiceOptions } from '../worker/local/processes.ts'
+import { startService } from '../worker/local/service.ts'
 import { accepted, openClient, type Client } from './client.ts'
 import { inFolder } from './folder.ts'
 import { probeOf, type Probe } from './probe.ts'

@@ -88,7 +88,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local/host/routing.ts: MOST_COMPARED',
     'local/host/slow-lines.ts: MOST_LINES',
     'local/log-bound.ts: LONGEST_WAIT_MS SHORTEST_WAIT_MS',
-    'local/service.ts: MOST_READERS',
+    'local/processes.ts: MOST_READERS',
     'local/workers/database.ts: MOST_REMEMBERED',
     'local/workers/write-groups.ts: LONGEST_WAIT_MS',
   ],

@@ -1,7 +1,8 @@
 /** A service in this process, on a free port of loopback. */
 
 import { join } from 'node:path'
-import { startService, type Service, type ServiceOptions } from '../../worker/local/service.ts'
+import type { ServiceOptions } from '../../worker/local/processes.ts'
+import { startService, type Service } from '../../worker/local/service.ts'
 import { KEEP_ALL } from './keep-all.ts'
 
 /** Folder of the project. */

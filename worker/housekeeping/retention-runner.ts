@@ -140,78 +140,118 @@ export async function applyRule(
   mayContinue: () => boolean,
   required: RequiredHistory | null = null,
 ): Promise<RuleResult> {
-  const { name, part, condition, strings, ttl } = rule
-  const expired = keyOfAge(now, ttl)
+  const expired = keyOfAge(now, rule.ttl)
   const blocked = required === null ? [] : await readBlockedDays(database, expired)
   const firstBlocked = blocked.length === 0 ? expired : firstKey(dayStart(blocked[0]!))
-  /** Below it the rule is done: a day that the history lacks is looked at again, and all behind it with it. */
-  const frontier = (): number =>
-    Math.min(expired, firstBlocked, required?.firstLackingKey ?? Infinity)
-  const guard: Guard = {
-    sql: `(${condition}) and r.id < ${integerOf('?3')} and not ${IS_LATEST}`,
-    params: [strings, expired],
-  }
-  const moveTo = (key: number): Statement => ({
-    sql: WRITE_CURSOR,
-    params: [name, Math.min(key, frontier())],
-  })
-  const marked = (sql: string, keys: readonly number[]): Statement[] =>
-    keys.length === 0 ? [] : [{ sql, params: [name, JSON.stringify(keys)] }]
-  let reports = 0
-  const passedOver: string[] = []
-  /** Deletes the reports; `further` belongs to the transaction of each batch, whether it deletes it or passes over it. */
-  const deleteAll = (
-    expired: readonly ExpiredReport[],
-    further: (batch: readonly ExpiredReport[], isLast: boolean) => readonly Statement[],
-  ): Promise<boolean> =>
-    inBatches(expired, {
-      mayContinue,
-      work: async (batch, isLast) => {
-        const keys = batch.map(({ key }) => key)
-        const archived = required === null ? guard : await required.guardOf(guard, keys)
-        reports += await deleteReports(database, part, batch, archived, further(batch, isLast))
-      },
-      passOver: async (report, isLast) => {
-        passedOver.push(String(report.key))
-        await database.batch([...further([report], isLast), ...marked(PROTECT, [report.key])])
-      },
-    })
-
+  const run = new RuleRun(database, rule, { expired, firstBlocked, mayContinue, required })
   const { released, cursor } = await readStart(database, rule, firstBlocked)
   // If the age is longer than before, the reports that have not reached it begin below the cursor.
-  for (const [start, behind] of spansBetween(blocked, Math.min(cursor, frontier()), expired)) {
-    let from: number | null = start
-    while (from !== null && from < behind) {
-      if (!mayContinue()) return { reports, passedOver, complete: false }
-      const page: RulePage = await readPage(database, rule, from, behind)
-      const end = page.next ?? behind
-      // Protects reports before the cursor moves past them.
-      const protect = marked(PROTECT, page.protected)
-      const further = (batch: readonly ExpiredReport[], isLast: boolean): Statement[] => [
-        ...protect,
-        moveTo(isLast ? end : batch.at(-1)!.key + 1),
-      ]
-      if (!(await deleteAll(page.expired, further))) return { reports, passedOver, complete: false }
-      if (page.expired.length === 0 && (protect.length > 0 || page.next === null)) {
-        await database.batch([...protect, moveTo(end)])
-      }
-      from = page.next
-    }
-  }
-  if (cursor > frontier()) await database.batch([moveTo(frontier())])
-  const complete = await deleteAll(released, (batch) =>
-    marked(
+  for (const [start, behind] of spansBetween(blocked, Math.min(cursor, run.frontier), expired))
+    if (!(await run.applyTo(start, behind))) return run.result(false)
+  if (cursor > run.frontier) await database.batch([run.moveTo(run.frontier)])
+  const complete = await run.deleteAll(released, (batch) =>
+    run.marked(
       RELEASE,
       batch.map(({ key }) => key),
     ),
   )
-  if (frontier() === expired) return { reports, passedOver, complete }
+  if (run.frontier === expired) return run.result(complete)
+  const { condition, strings } = rule
   const [waiting] = await database.batch([
-    typed(WAITING, { sql: readWaiting(condition), params: [frontier(), strings, expired] }),
+    typed(WAITING, { sql: readWaiting(condition), params: [run.frontier, strings, expired] }),
   ])
   return waiting.length === 0
-    ? { reports, passedOver, complete }
-    : { reports, passedOver, complete: false, waitsForHistory: true }
+    ? run.result(complete)
+    : { ...run.result(false), waitsForHistory: true }
+}
+
+interface RuleBounds {
+  /** Reports with lower keys have expired. */
+  readonly expired: number
+  /** The first key of the first day that the history does not hold. */
+  readonly firstBlocked: number
+  readonly mayContinue: () => boolean
+  readonly required: RequiredHistory | null
+}
+
+/** What one run of a rule deletes, in batches. */
+class RuleRun {
+  #reports = 0
+  readonly #passedOver: string[] = []
+  readonly #guard: Guard
+
+  constructor(
+    private readonly database: Database,
+    private readonly rule: RetentionRule,
+    private readonly bounds: RuleBounds,
+  ) {
+    this.#guard = {
+      sql: `(${rule.condition}) and r.id < ${integerOf('?3')} and not ${IS_LATEST}`,
+      params: [rule.strings, bounds.expired],
+    }
+  }
+
+  /** Below it the rule is done: a day that the history lacks is looked at again, and all behind it with it. */
+  get frontier(): number {
+    const { expired, firstBlocked, required } = this.bounds
+    return Math.min(expired, firstBlocked, required?.firstLackingKey ?? Infinity)
+  }
+
+  result(complete: boolean): RuleResult {
+    return { reports: this.#reports, passedOver: this.#passedOver, complete }
+  }
+
+  moveTo(key: number): Statement {
+    return { sql: WRITE_CURSOR, params: [this.rule.name, Math.min(key, this.frontier)] }
+  }
+
+  marked(sql: string, keys: readonly number[]): Statement[] {
+    return keys.length === 0 ? [] : [{ sql, params: [this.rule.name, JSON.stringify(keys)] }]
+  }
+
+  /** Deletes the reports; `further` belongs to the transaction of each batch, whether it deletes it or passes over it. */
+  deleteAll(
+    expired: readonly ExpiredReport[],
+    further: (batch: readonly ExpiredReport[], isLast: boolean) => readonly Statement[],
+  ): Promise<boolean> {
+    const { mayContinue, required } = this.bounds
+    return inBatches(expired, {
+      mayContinue,
+      work: async (batch, isLast) => {
+        const keys = batch.map(({ key }) => key)
+        const guard = required === null ? this.#guard : await required.guardOf(this.#guard, keys)
+        const more = further(batch, isLast)
+        this.#reports += await deleteReports(this.database, this.rule.part, batch, guard, more)
+      },
+      passOver: async (report, isLast) => {
+        this.#passedOver.push(String(report.key))
+        const protect = this.marked(PROTECT, [report.key])
+        await this.database.batch([...further([report], isLast), ...protect])
+      },
+    })
+  }
+
+  /** Applies the rule to a span of keys, page by page. @returns false where it has to end before the span does */
+  async applyTo(start: number, behind: number): Promise<boolean> {
+    let from: number | null = start
+    while (from !== null && from < behind) {
+      if (!this.bounds.mayContinue()) return false
+      const page: RulePage = await readPage(this.database, this.rule, from, behind)
+      const end = page.next ?? behind
+      // Protects reports before the cursor moves past them.
+      const protect = this.marked(PROTECT, page.protected)
+      const further = (batch: readonly ExpiredReport[], isLast: boolean): Statement[] => [
+        ...protect,
+        this.moveTo(isLast ? end : batch.at(-1)!.key + 1),
+      ]
+      if (!(await this.deleteAll(page.expired, further))) return false
+      if (page.expired.length === 0 && (protect.length > 0 || page.next === null)) {
+        await this.database.batch([...protect, this.moveTo(end)])
+      }
+      from = page.next
+    }
+    return true
+  }
 }
 
 /** The spans of keys between two bounds that hold no report of the days. @param days in their order */

@@ -21,6 +21,8 @@ export interface WatchOptions {
   readonly readers: ReaderProcesses
   /** Carries out an operation in the process that writes. */
   readonly administer: (path: string) => Promise<unknown>
+  /** Tells the processes the figures of the machine. */
+  readonly reportFigures: () => Promise<void>
   readonly timings: Timings
   readonly late: LateAnswers
   readonly onTrouble: (sentence: string) => void
@@ -30,6 +32,10 @@ export interface WatchOptions {
 export function watchRuntimes(options: WatchOptions): () => void {
   const { dataFolder, supervisor, readers, administer, timings, late, onTrouble } = options
   const sockets = setInterval(() => requireSockets(options), timings.socketsMs).unref()
+  const figures = setInterval(
+    () => void options.reportFigures().catch(() => undefined),
+    timings.figuresMs,
+  ).unref()
   const tries = setInterval(() => void readers.pool.tryIdle(), timings.heartbeatMs).unref()
   const unwatch = [
     watchHeartbeat({
@@ -50,6 +56,7 @@ export function watchRuntimes(options: WatchOptions): () => void {
   ]
   return () => {
     clearInterval(sockets)
+    clearInterval(figures)
     clearInterval(tries)
     for (const end of unwatch) end()
   }
