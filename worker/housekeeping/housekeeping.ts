@@ -1,8 +1,7 @@
 /** Housekeeping, which a trigger runs once an hour: closes hours that are over, applies retention, groups failures by new rules. */
 
 import { archiveDays, type Archived } from '../history/archive-days.ts'
-import { compactMonths } from '../history/compact-months.ts'
-import type { Compacted } from '../history/compact-months.ts'
+import { compactMonths, type Compacted } from '../history/compact-months.ts'
 import { expireHistory, type ExpiredHistory } from '../history/expire-history.ts'
 import { requiredOf, type History } from '../history/history.ts'
 import { isFull } from '../schema/capacity.ts'

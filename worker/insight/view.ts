@@ -9,6 +9,7 @@ import { ENTITIES } from '../schema/entities.ts'
 import { HOUR_DIMENSIONS, reports } from '../schema/tables.ts'
 import { evaluatePatterns } from '../sql/patterns.ts'
 import { predicate } from '../sql/predicate.ts'
+import { fieldsTested } from '../sql/source.ts'
 import type { Database } from '../store/database.ts'
 import { freshDictionaryReader } from '../store/dictionary-reader.ts'
 import type { InsightScope } from './scope.ts'
@@ -96,18 +97,5 @@ const inEnvironment = (name: string | null): Filter | null =>
   name === null ? null : comparison('environment', name)
 
 /** Names of the fields of its own rows that a condition tests. */
-function fieldsOf(where: Predicate): readonly string[] {
-  switch (where.kind) {
-    case 'and':
-    case 'or':
-      return where.terms.flatMap(fieldsOf)
-    case 'not':
-      return fieldsOf(where.term)
-    case 'always':
-      return []
-    case 'within':
-      return where.fields.map(({ name }) => name)
-    default:
-      return [where.field.name]
-  }
-}
+const fieldsOf = (where: Predicate): readonly string[] =>
+  fieldsTested(where).map(({ name }) => name)

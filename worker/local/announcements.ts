@@ -1,8 +1,11 @@
 /** What the launcher tells each process of workerd over its admin socket. */
 
+import { statfs } from 'node:fs/promises'
+import type { HostFigures } from '../http/monitoring/host-figures.ts'
+import { lastBackupOf } from './backup/last-backup.ts'
 import type { StorageProblem } from './health.ts'
 import type { AdminRequest } from './host/unix-request.ts'
-import { hostFiguresOf } from './machine.ts'
+import { readLostLog } from './lost-log.ts'
 
 /** The operation that reports a problem; null for none any more. */
 export function problemOperation(problem: StorageProblem | null): string {
@@ -15,6 +18,16 @@ export function problemOperation(problem: StorageProblem | null): string {
 export async function figuresOperation(dataFolder: string): Promise<string> {
   const json = JSON.stringify(await hostFiguresOf(dataFolder))
   return `/figures?${new URLSearchParams({ json })}`
+}
+
+/** Figures of the machine, which the runtime can't see. @param data folder of the database and the history */
+async function hostFiguresOf(data: string): Promise<HostFigures> {
+  const disk = await statfs(data).catch(() => null)
+  return {
+    lastBackup: await lastBackupOf(data),
+    freeBytes: disk && disk.bavail * disk.bsize,
+    lostLog: await readLostLog(data),
+  }
 }
 
 /** The tokens that give access, where the launcher reads them from a file. */

@@ -18,7 +18,7 @@ export function tablesRead(plan: SelectPlan): ReadonlySet<SQLiteTable> {
 
 /** The tables that a predicate reads at its own level. */
 export const tablesOf = (where: Predicate): SQLiteTable[] =>
-  fieldsOf(where)
+  fieldsTested(where)
     .flatMap(columnsOf)
     .map((column) => column.table)
 
@@ -30,13 +30,13 @@ const columnsSelected = (field: Field): SQLiteColumn[] =>
     : columnsOf(field)
 
 /** The fields that a predicate tests at its own level. */
-function fieldsOf(where: Predicate): readonly Field[] {
+export function fieldsTested(where: Predicate): readonly Field[] {
   switch (where.kind) {
     case 'and':
     case 'or':
-      return where.terms.flatMap(fieldsOf)
+      return where.terms.flatMap(fieldsTested)
     case 'not':
-      return fieldsOf(where.term)
+      return fieldsTested(where.term)
     case 'always':
       return []
     case 'within':
