@@ -91,49 +91,58 @@ export function causePageRead(
         others: { stretches, broke },
       } = read(results)
       if (!found) throw new NotFound('cause', name)
-      const sample = sampleOf(found)
-      const { hours, environments, resources, spread, affected } = detail!
-      const cause: CausePage = {
-        cause: found.cause,
-        reason: labelOf(view, found, sample),
-        failing: found.failing,
-        nodes: found.nodes,
-        reports: found.reports,
-        events: found.events,
-        first_seen: formatTimestamp(found.first),
-        first_seen_since: found.first_seen_since,
-        since: found.since,
-        acknowledged: acknowledgementOf(view, found),
-        last_seen: found.last_seen,
-        new: isNewIn(view, { ...found, isCause: true, since: found.first_seen_since }),
-        ...sample,
-        resource: found.resource,
-        more_resources: found.more_resources,
-        containing_class: found.containing_class,
-        file: found.file,
-        line: found.line,
-        last_time: lastTimeOf(stretches),
-        hours: hoursOf(view, hours),
-        environments: environments.map(([environment, nodes]) => ({ environment, nodes })),
-        began_with: codeThatBegan(broke, found),
-        spread: spreadOf(spread),
-        resources: resources.map(([resource, file, line, events]) => ({
-          resource,
-          file,
-          line,
-          events,
-        })),
-        affected: affected.map(([certname, first, last, reports, report, still]) => ({
-          certname,
-          first: formatTimestamp(keyMilliseconds(first)),
-          last: formatTimestamp(keyMilliseconds(last)),
-          reports,
-          report,
-          still: still === 1,
-        })),
-      }
+      const cause = causeOf(view, found, detail!, { broke, lastTime: lastTimeOf(stretches) })
       return { cause, breakages: broke }
     },
+  }
+}
+
+function causeOf(
+  view: View,
+  found: RowOf<ReturnType<typeof summaryColumns>>,
+  detail: RowOf<typeof DETAILS>,
+  { broke, lastTime }: { readonly broke: readonly Breakage[]; readonly lastTime: LastTime | null },
+): CausePage {
+  const sample = sampleOf(found)
+  const { hours, environments, resources, spread, affected } = detail
+  return {
+    cause: found.cause,
+    reason: labelOf(view, found, sample),
+    failing: found.failing,
+    nodes: found.nodes,
+    reports: found.reports,
+    events: found.events,
+    first_seen: formatTimestamp(found.first),
+    first_seen_since: found.first_seen_since,
+    since: found.since,
+    acknowledged: acknowledgementOf(view, found),
+    last_seen: found.last_seen,
+    new: isNewIn(view, { ...found, isCause: true, since: found.first_seen_since }),
+    ...sample,
+    resource: found.resource,
+    more_resources: found.more_resources,
+    containing_class: found.containing_class,
+    file: found.file,
+    line: found.line,
+    last_time: lastTime,
+    hours: hoursOf(view, hours),
+    environments: environments.map(([environment, nodes]) => ({ environment, nodes })),
+    began_with: codeThatBegan(broke, found),
+    spread: spreadOf(spread),
+    resources: resources.map(([resource, file, line, events]) => ({
+      resource,
+      file,
+      line,
+      events,
+    })),
+    affected: affected.map(([certname, first, last, reports, report, still]) => ({
+      certname,
+      first: formatTimestamp(keyMilliseconds(first)),
+      last: formatTimestamp(keyMilliseconds(last)),
+      reports,
+      report,
+      still: still === 1,
+    })),
   }
 }
 

@@ -20,7 +20,13 @@ import { deployFacts, type DeployFacts } from './deploy-facts.ts'
 import { deployNodeOf, deployNodes, type DeployNode } from './deploy-nodes.ts'
 import { previous, replacedAt } from './deploy-list.ts'
 import { verdictOf, type Verdict } from './verdict.ts'
-import { returnedTo, standingOf, versionUse, type Standing } from './version-use.ts'
+import {
+  returnedTo,
+  standingOf,
+  versionUse,
+  type Standing,
+  type VersionUse,
+} from './version-use.ts'
 import { definePanel } from '../panel.ts'
 
 /** A resource that changed in a node's first run with the version, and not in its run before. */
@@ -137,23 +143,32 @@ export const deployPageRead = (
         },
         causes,
         changes,
-        environments: same.map((one) => {
-          const there = uses.filter((use) => use.environment === one.environment)
-          const use = there.find(({ code_version }) => code_version === one.code_version)
-          return {
-            environment: one.environment,
-            code_version: one.code_version,
-            time: one.time,
-            nodes: use?.nodes ?? 0,
-            of: there.reduce((sum, { nodes: some }) => sum + some, 0),
-            broke: breakagesOf(everywhere, one).length,
-            broken_now: countBroken(breakagesOf(everywhere, one)).broken_now,
-          }
-        }),
+        environments: inEnvironments(same, uses, everywhere),
       }
     },
   )
 }
+
+/** What became of the version in each environment that has it. */
+const inEnvironments = (
+  deploys: readonly RowOf<typeof DEPLOY>[],
+  uses: readonly VersionUse[],
+  everywhere: readonly Breakage[],
+): DeployPage['environments'] =>
+  deploys.map((one) => {
+    const there = uses.filter((use) => use.environment === one.environment)
+    const use = there.find(({ code_version }) => code_version === one.code_version)
+    const broke = breakagesOf(everywhere, one)
+    return {
+      environment: one.environment,
+      code_version: one.code_version,
+      time: one.time,
+      nodes: use?.nodes ?? 0,
+      of: there.reduce((sum, { nodes }) => sum + nodes, 0),
+      broke: broke.length,
+      broken_now: countBroken(broke).broken_now,
+    }
+  })
 
 /** A node of a deploy's environment, as exports have it. */
 export interface DeployNodeRow {
