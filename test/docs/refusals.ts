@@ -36,8 +36,7 @@ function statusOf(node: ts.Node): number | null {
 
 /** Classes whose messages refuse. A QueryError and a CommandError name the place in what was sent, and are explained as one. */
 const REFUSING = /^(StartError|Denied|Unavailable|TooMany|Refused)$/
-const EXPLAINED_BY_THEMSELVES =
-  /^(QueryError|CommandError|Misconfigured|HistoryError|ImportError|TypedWrong)$/
+const EXPLAINED_BY_THEMSELVES = /^(QueryError|CommandError|Misconfigured|HistoryError|ImportError)$/
 /** Functions that take a sentence for the log. */
 const WARNING = /^(log|say|onTrouble|onProblem|onRescue|failed)$/
 
@@ -48,7 +47,6 @@ const SENTENCE_FILES = [
   'http/in-flight.ts',
   'http/public-address.ts',
   'local/backup/database-file.ts',
-  'local/database-trouble.ts',
   'local/health.ts',
   'local/host/certificate-files.ts',
   'local/host/tls-port.ts',
@@ -58,6 +56,7 @@ const SENTENCE_FILES = [
   'local/service.ts',
   'local/upgrade.ts',
   'local/weekly-check.ts',
+  'local/writer.ts',
   'schema/capacity.ts',
   'store/failures.ts',
 ]

@@ -4,8 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
 import { suggestion } from '../../lib/nearest.ts'
 import type { Configuration } from '../configuration.ts'
-import { DeployError } from './deploy-error.ts'
-import { wranglerOutput, remoteRows } from './wrangler.ts'
+import { DeployError, remoteRows, wranglerOutput } from './wrangler.ts'
 
 /** D1's locations (`wrangler d1 create --help`). */
 export const LOCATIONS: Readonly<Record<string, string>> = {

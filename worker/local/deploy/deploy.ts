@@ -14,9 +14,8 @@ import {
   type FirstCredentials,
 } from './credentials.ts'
 import { ensureDatabase, JURISDICTIONS, LOCATIONS, requireKnownPlace } from './database.ts'
-import { DeployError } from './deploy-error.ts'
 import { requireSchema } from './schema-check.ts'
-import { wranglerOutput, runWrangler, WranglerError } from './wrangler.ts'
+import { DeployError, runWrangler, WranglerError, wranglerOutput } from './wrangler.ts'
 
 const HELP = `npm run deploy -- [options]
 

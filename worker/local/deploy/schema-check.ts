@@ -2,8 +2,7 @@
 
 import { CHECKSUMS_QUERY, SCHEMA_QUERY } from '../schema-queries.ts'
 import { databaseDifferences, differencesSentence, readChecksums } from '../schema.ts'
-import { DeployError } from './deploy-error.ts'
-import { remoteRows } from './wrangler.ts'
+import { DeployError, remoteRows } from './wrangler.ts'
 
 /** Both in one statement: each call of wrangler takes seconds. */
 const BOTH = `select line, null name, null checksum from (${SCHEMA_QUERY})

@@ -3,6 +3,9 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
+/** A deployment can't go on; only the message is printed. */
+export class DeployError extends Error {}
+
 /** wrangler failed; the message is what it printed, or empty if a terminal shows it already. */
 export class WranglerError extends Error {}
 
