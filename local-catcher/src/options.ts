@@ -14,7 +14,9 @@ export function readOutput(given: string): string {
 }
 
 const readSecrets = (given: GivenSecret | readonly GivenSecret[]): readonly Secret[] =>
-  listOf(readSecret)(([] as readonly GivenSecret[]).concat(given))
+  Array.isArray(given)
+    ? listOf(readSecret)(given as readonly GivenSecret[])
+    : [readSecret(given as GivenSecret)]
 
 export const READERS = {
   /** 0, the default of the library, takes any free port. */

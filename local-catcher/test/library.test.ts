@@ -111,7 +111,7 @@ describe('the options of the library are read', () => {
     ['an unknown one', { rule: [] }, "startCatcher has no 'rule': did you mean 'rules'?"],
     ['another unknown one', { tiemout: 3 }, "startCatcher has no 'tiemout'"],
     ['a scheme that is none', { secret: 'gitlab:x' }, 'secret: write it scheme:secret'],
-    ['a secret that is no text', { secret: 5 }, 'secret: 5 is not a text'],
+    ['a secret that is no text', { secret: 5 }, 'secret: write it scheme:secret'],
     ['a size that is none', { maxBody: NaN }, "maxBody: 'NaN' is not a size"],
     ['a number below zero', { keep: -1 }, "keep: '-1' is not a whole number from 0"],
     ['a certificate without key', { cert: 'x' }, 'cert and key belong together'],
