@@ -104,6 +104,7 @@ async function compare() {
       : []),
     await start('naive', [process.execPath, here('naive.js')]),
     await start('floor', [process.execPath, here('floor.js')]),
+    await start('floor net', [process.execPath, here('floor-net.js')]),
   ]
   const go = spawnSync('go', ['build', '-o', join(folder, 'peer'), here('peer.go')], {
     env: { ...process.env, GOCACHE: join(folder, 'cache'), GO111MODULE: 'off', GOFLAGS: '' },
