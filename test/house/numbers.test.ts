@@ -145,7 +145,6 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'integrity/indexes.ts: MOST_NAMED',
     'local/backup/require-whole.ts: MOST_LISTED',
     'local/backup/verify.ts: MOST_LISTED',
-    'integrity/causes.ts: MOST_NAMES',
     'integrity/dictionaries.ts: MOST_NAMED',
     'integrity/report-rows.ts: MOST_NAMED',
     'tools/compare/compare.ts: MOST_SHOWN',

@@ -139,7 +139,7 @@ const MOVE_ACKNOWLEDGEMENTS = `update or ignore acknowledgements set cause = (se
 where cause in (select value ->> 0 from json_each(?1))`
 const OF_UNUSED = `from causes where rules < ${RULES_VERSION} and not exists (select 1 from report_causes rc where rc.cause = causes.id)`
 const UNUSED = { name: text('name'), reason: text('reason') }
-const READ_UNUSED = `select ${selectText(UNUSED)} ${OF_UNUSED} limit ${MOST_PASSED}`
+const READ_UNUSED = `select ${selectText(UNUSED)} ${OF_UNUSED}`
 const DELETE_UNUSED: Statement = { sql: `delete ${OF_UNUSED}`, params: [] }
 
 /** @param week in which the entries of dictionaries are named */
@@ -148,17 +148,14 @@ function regroupStatements(runs: readonly RegroupedRun[], week: number): Stateme
   const added = runs.flatMap(({ key, time, added }) =>
     added.map((cause) => [...causeRow(cause), key, time]),
   )
-  const renamed = runs.flatMap((run) =>
-    run.added.flatMap(({ name }) => run.dropped.map(([, old]) => [old, name])),
-  )
   const moved = runs.flatMap((run) =>
-    run.added.slice(0, 1).flatMap(({ name }) => run.dropped.map(([, old]) => [old, name])),
+    run.added.flatMap(({ name }) => run.dropped.map(([, old]) => [old, name])),
   )
   const restated = runs.filter(({ state }) => state !== null)
   const writes: readonly Write[] = [
     { sql: DELETE_DROPPED, list: dropped },
     { sql: INSERT_FILES, list: added, more: [week] },
-    { sql: RENAME_SIGHTINGS, list: renamed },
+    { sql: RENAME_SIGHTINGS, list: moved },
     { sql: INSERT_CAUSES, list: added, more: [week] },
     { sql: INSERT_ADDED, list: added },
     { sql: MOVE_HOOKS, list: moved },

@@ -148,14 +148,6 @@ function causes(view: View, text: string, limit: number): SQL {
     order by c.name = ${causeName(key)} desc, ${contains(sql`c.reason`, text)} desc, c.first desc limit ${literal(limit)}`
 }
 
-/** The labels that a cause has with the name of the node `n`, whole or short, where the stored one leaves it out. */
-const LABELS = ['n.certname', "substr(n.certname, 1, instr(n.certname || '.', '.') - 1)"].map(
-  (name) => sql.raw(`replace(c.reason, '${OWN_NODE}', ${name})`),
-)
-
-const isLabelOfEvent = (label: SQL): SQL =>
-  sql`instr(e.message, ${label}) > 0 or instr(${label}, s.type || '[' || s.title || ']') = 1`
-
 /** Under a row policy only causes whose label is in the message of a visible event, or names its resource. */
 const visibleCauses = ({ restricted, rowPolicy }: View): SQL =>
   sql`select * from causes c ${
@@ -163,7 +155,10 @@ const visibleCauses = ({ restricted, rowPolicy }: View): SQL =>
       ? sql`where exists (select 1 from report_causes rc cross join reports on reports.id = rc.report
         cross join nodes n on n.id = reports.node
         cross join events e on e.report = rc.report and e.n = rc.event cross join resources s on s.id = e.resource
-        where rc.cause = c.id and ${rowPolicy} and (${sql.join(LABELS.map(isLabelOfEvent), sql` or `)}))`
+        cross join json_each(json_array(replace(c.reason, '${sql.raw(OWN_NODE)}', n.certname),
+          replace(c.reason, '${sql.raw(OWN_NODE)}', substr(n.certname, 1, instr(n.certname || '.', '.') - 1)))) l
+        where rc.cause = c.id and ${rowPolicy}
+        and (instr(e.message, l.value) > 0 or instr(l.value, s.type || '[' || s.title || ']') = 1))`
       : sql``
   } order by c.first desc limit ${literal(MOST_CAUSES)}`
 

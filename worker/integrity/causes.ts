@@ -1,6 +1,6 @@
 /** Checks causes: that reports name existing ones, and that no report of a cause is older than the cause. */
 
-import { namesOfLabel, RULES_VERSION } from '../report/reason.ts'
+import { isNameOfLabel, RULES_VERSION } from '../report/reason.ts'
 import { integer, nullable, selectText, text, typed } from '../sql/columns.ts'
 import { firstKeyOf, keyMillisecondOf } from '../sql/encoding.ts'
 import { batchRead, readAll } from '../store/batch-read.ts'
@@ -55,7 +55,7 @@ export async function checkCauses(database: Database, after: number): Promise<Ch
     causes: batchRead([typed(CAUSE, { sql: READ_CAUSES, params: [after] })], ([rows]) => rows),
   })
   const renamed = causes
-    .filter(({ name, reason }) => !namesOfLabel(reason).has(name))
+    .filter(({ name, reason }) => !isNameOfLabel(name, reason))
     .map(({ id, name }) => ({
       invariant: 'the name of a cause is the digest of its reason',
       where: `cause ${name} (${id})`,

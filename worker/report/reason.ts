@@ -30,32 +30,16 @@ const ADVICE =
   /(?:;? See (?:system logs and )?["'“]?(?:systemctl|journalctl) |\. Run `|, is another process using it\?).*$/
 const BULLET = /^(?:[-*•>|]+\s+)+/
 
-/** Outcomes that say nothing without their resource. Each makes the label from the match. */
-const OUTCOMES: readonly (readonly [
-  what: string,
-  pattern: RegExp,
-  label: (found: RegExpExecArray, resource: string) => string,
-])[] = [
-  [
-    'an exit code',
-    /(?:^|['\]\s])returned (-?\d+|:\w+)(?: instead of one of \[.*\])?:?$/,
-    ([, code], resource) => `${resource} returned ${code}`,
-  ],
-  [
-    'a time-out',
-    /^(?:Command exceeded timeout|execution expired|Timeout::\w+|.{0,80}\btimed out(?: after [\d.]+ ?\w*)?)\.?$/i,
-    ([line], resource) => `${resource}: ${line}`,
-  ],
-  [
-    'an error of a program that does not say what it worked on',
-    /^(?:Error: (?:Nothing to do|No matching Packages to list)|E: (?:Sub-process|Unmet dependencies|Unable to correct problems).*|(?:Failed to (?:un)?install|Failed to execute operation): .*|start: Job failed to start|curl: \(22\) .*|(?:.* )?ERROR [45]\d\d: .*)$/,
-    ([line], resource) => `${resource}: ${line}`,
-  ],
-  [
-    'an error of the operating system alone',
-    /^(?:Access is denied|The (?:parameter|handle) is (?:incorrect|invalid)|The system cannot find the (?:file|path) specified|Permission denied|Operation not permitted|No such file or directory|Killed|Terminated|Aborted|Segmentation fault)(?: \(core dumped\))?\.?$/i,
-    ([line], resource) => `${resource}: ${line}`,
-  ],
+/** Outcomes that say nothing without their resource; an exit code is all that is said of its line. */
+const OUTCOMES: readonly RegExp[] = [
+  // An exit code.
+  /(?:^|['\]\s])returned (-?\d+|:\w+)(?: instead of one of \[.*\])?:?$/,
+  // A time-out.
+  /^(?:Command exceeded timeout|execution expired|Timeout::\w+|.{0,80}\btimed out(?: after [\d.]+ ?\w*)?)\.?$/i,
+  // An error of a program that does not say what it worked on.
+  /^(?:Error: (?:Nothing to do|No matching Packages to list)|E: (?:Sub-process|Unmet dependencies|Unable to correct problems).*|(?:Failed to (?:un)?install|Failed to execute operation): .*|start: Job failed to start|curl: \(22\) .*|(?:.* )?ERROR [45]\d\d: .*)$/,
+  // An error of the operating system alone.
+  /^(?:Access is denied|The (?:parameter|handle) is (?:incorrect|invalid)|The system cannot find the (?:file|path) specified|Permission denied|Operation not permitted|No such file or directory|Killed|Terminated|Aborted|Segmentation fault)(?: \(core dumped\))?\.?$/i,
 ]
 /** Messages whose file is part of the failure: another file has another mistake. */
 const NAMES_NO_SUBJECT =
@@ -86,9 +70,9 @@ export function reasonOf(message: string | null, { certname, resource }: Failure
     return { label: shortened(ofAny) + place, key: withPlaceholders(ofAny) + place }
   }
   if (text === '') return reason(`${subject} failed without a message`)
-  for (const [, pattern, labelOf] of OUTCOMES) {
-    const found = resource === null ? null : pattern.exec(text)
-    if (found) return reason(labelOf(found, subject))
+  for (const pattern of resource === null ? [] : OUTCOMES) {
+    const found = pattern.exec(text)
+    if (found) return reason(subject + (found[1] ? ` returned ${found[1]}` : `: ${text}`))
   }
   const file = NAMES_NO_SUBJECT.test(text) ? fileIn(raw) : ''
   return reason(text, file === '' ? '' : ` (${file})`)
@@ -119,11 +103,11 @@ function fileIn(message: string): string {
 export const causeName = (key: string): string =>
   createHash('sha1').update(`${RULES_VERSION} ${key}`).digest('hex').slice(0, 16)
 
-/** The names that a cause with the label may have; a label that was cut off has any name. */
-export function namesOfLabel(label: string): { readonly has: (name: string) => boolean } {
-  if (label.endsWith('…')) return { has: () => true }
+/** Whether a cause with the label may have the name: any, if the label was cut off. */
+export function isNameOfLabel(name: string, label: string): boolean {
   const [, text = label, place = ''] = LABEL.exec(label) ?? []
-  return new Set([withPlaceholders(label), withPlaceholders(text) + place].map(causeName))
+  const keys = [withPlaceholders(label), withPlaceholders(text) + place]
+  return label.endsWith('…') || keys.map(causeName).includes(name)
 }
 
 /** A label that ends with its file. */

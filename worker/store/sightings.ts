@@ -47,10 +47,9 @@ export const rememberLast = (
 
 /** Notes by its new name when a cause was seen by an old one. ?1 rows of [old name, new name]. */
 export const RENAME_SIGHTINGS = `insert into sightings (kind, name, environment, first, last)
-select g.kind, m.value ->> 1, g.environment, min(g.first), max(g.last) from json_each(?1) m
-cross join sightings g on g.kind = ${HOUR_GROUPINGS.cause.kind} and g.name = m.value ->> 0 group by 2, 3
-on conflict (kind, name, environment) do update set first = min(first, excluded.first), last = max(last, excluded.last)
-where excluded.first < first or excluded.last > last`
+select g.kind, m.value ->> 1, g.environment, g.first, g.last from json_each(?1) m
+cross join sightings g where g.kind = ${HOUR_GROUPINGS.cause.kind} and g.name = m.value ->> 0
+on conflict (kind, name, environment) do update set first = min(first, excluded.first), last = max(last, excluded.last)`
 
 /** SQL for the time, in ms, at which a cause of that name was first seen in any environment; null where it never was. */
 export const firstSighting = (grouping: HourGrouping, name: string): string =>

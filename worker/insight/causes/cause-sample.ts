@@ -59,19 +59,9 @@ export function labelOf(
   return isWithoutNode(row.reason, label) ? row.reason : label
 }
 
-/** Whether the stored label is the other one without the names of a node. */
-function isWithoutNode(stored: string, label: string): boolean {
-  const [first = '', ...pieces] = stored.split(OWN_NODE)
-  if (pieces.length === 0 || !label.startsWith(first)) return false
-  let end = first.length
-  return pieces.every((piece, index) => {
-    const isLast = index === pieces.length - 1
-    const at = isLast ? label.length - piece.length : label.indexOf(piece, end + 1)
-    const fits = at > end && label.startsWith(piece, at)
-    end = at + piece.length
-    return fits
-  })
-}
+/** Whether the stored label is the other one, or that without the names of a node. */
+const isWithoutNode = (stored: string, label: string): boolean =>
+  new RegExp(`^${stored.replace(/[^\w‹›]/g, '\\$&').replaceAll(OWN_NODE, '.+')}$`).test(label)
 
 /** The message of the event, else of the log line, else the reason. */
 export function sampleOf(row: SampleRow): {

@@ -171,14 +171,14 @@ const isNew = (k: SQL): SQL =>
   sql`not exists (select 1 from elsewhere o where o.cause = ${k}.cause and o.version = ${k}.version and o.environment = ${k}.environment
     and o.since < ${k}.at and coalesce(o.until, ${literal(Number.MAX_SAFE_INTEGER)}) > ${k}.at)`
 
-const isSame = (one: CodeOfEnvironment, other: CodeOfEnvironment): boolean =>
-  one.environment === other.environment && one.code_version === other.code_version
-
 /** The breakages with a version. */
 export const breakagesOf = (
   rows: readonly Breakage[],
   code: CodeOfEnvironment,
-): readonly Breakage[] => rows.filter((one) => isSame(one, code))
+): readonly Breakage[] =>
+  rows.filter(
+    (one) => one.environment === code.environment && one.code_version === code.code_version,
+  )
 
 /** The breakages by a cause, of nodes that have failed ever since and fail by it now. */
 export const failingBecauseOf = (

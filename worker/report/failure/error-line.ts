@@ -66,7 +66,7 @@ const SKIPPED: readonly RegExp[] = [
   /^-- (?:No entries|Logs begin|Journal begins|Boot|Subject|Defined-By|Support|A stop job|The (?:job|start)|Unit|Automatic)/,
   /^(?:Starting|Started|Stopping|Stopped|Reloading|Reloaded|Scheduled restart job) /,
   /^\S+: (?:Scheduled restart job|Consumed|Succeeded|Deactivated|Unit entered failed state)/,
-  /^(?:Error Summary$|-{3,}$|See |Hint: |Try the '--graph' option|You might want to run|Consider )/,
+  /^(?:Error Summary$|See |Hint: |Try the '--graph' option|You might want to run|Consider )/,
 ]
 
 /** Errors about another error, which says more. */
@@ -74,7 +74,6 @@ const GENERIC: readonly RegExp[] = [
   /^E: (?:Sub-process|Unable to fetch some archives|Some index files failed|Unable to correct problems|Broken packages|Unmet dependencies)/,
   /^(?:Errors were encountered while processing|Error: Nothing to do|fatal: (?:Could not read from remote repository|The remote end hung up|early EOF)|E: Problem executing scripts)/,
   /^Reload failed for /,
-  /^tar: (?:Child returned status|Error is not recoverable|Exiting with failure status)/,
   /^\S+: (?:[Mm]ain process exited|[Cc]ontrol process exited|Failed with result|Start request repeated too quickly|Start operation timed out)/,
   /^(?:Failed to start|Failed to listen on|Failed to mount) (?!\S+\.(?:service|socket|timer|mount|target):)/,
   /^Chocolatey (?:un)?(?:installed|upgraded) \d+\/\d+ packages?\./,
@@ -95,7 +94,7 @@ const SPEAKS_OF_ERROR =
   /\b(?:errors?|fail(?:ed|s|ure)?|denied|not found|no such|no package|no match|no provider|(?:no|not)(?: \w+){0,2} available|exiting|aborting|refused|timed out|unable|cannot|can't|could not|couldn't|invalid|missing|unknown|conflicts?|bad|illegal|unrecognized|unsupported|exception|fatal|expired|locked|mismatch|not recognized|exited (?:before|unexpectedly|with)|refusing|rejected|forbidden|unauthorized|unreachable|undefined|unexpected|corrupt(?:ed)?|not permitted|no space left|does not exist|already in use|not running|currently holding|another copy is running|unmet)\b|\[(?:emerg|alert|crit|error)\]/i
 
 const JOURNAL_HEAD =
-  /^(?:Systemd \w+ for \S+ failed(?:!|:(?:journalctl log for \S+: --.*)?)|journalctl log for \S+:?)$/
+  /^(?:Systemd \w+ for \S+ failed[!:](?:journalctl .*)?|journalctl log for \S+:?)$/
 const JOURNAL_LINE = /^[A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d +\S+ ([^\s:[]+)(?:\[\d+\])?: +/
 const ISO_JOURNAL_LINE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\S* \S+ ([^\s:[]+)(?:\[\d+\])?: +/
 const WRAPPED_EXCEPTION = /\nWrapped exception:[^]*$/

@@ -5,123 +5,131 @@
 
 import { pathsReplaced } from './paths.ts'
 
-type Replacement = readonly [what: string, pattern: RegExp, instead: string]
+type Replacement = readonly [pattern: RegExp, instead: string]
 
 /** Wordings of several versions, as one. In lower case, without quotes. */
 const WORDINGS: readonly Replacement[] = [
-  ['a word that every line of yum and rpm may begin with', /^error: (?:problem: )?/, ''],
-  ['apt before 0.8', /^e: couldn't find package /, 'e: unable to locate package '],
-  ['a lock of dpkg', /^e: could not get lock .*/, 'e: dpkg is locked'],
+  // A word that every line of yum and rpm may begin with.
+  [/^error: (?:problem: )?/, ''],
+  // Apt before 0.8.
+  [/^e: couldn't find package /, 'e: unable to locate package '],
+  // A lock of dpkg.
+  [/^e: could not get lock .*/, 'e: dpkg is locked'],
+  // A lock of dpkg, second line.
   [
-    'a lock of dpkg, second line',
     /^e: unable to (?:lock the administration directory|acquire the dpkg frontend lock).*/,
     'e: dpkg is locked',
   ],
+  // Yum and dnf.
   [
-    'yum and dnf',
     /^(?:unable to find a match:|no match for argument:|no package) (\S+?)(?:-\d[\w.+~:^]*(?:-\d[\w.+~^]*)?)?(?: available)?\.?$/,
     'no package $1',
   ],
-  ['zypper', /^(?:no provider of (\S+) found|package (\S+) not found)\.?$/, 'no package $1$2'],
-  ['npm before 10', /^npm err! /, 'npm error '],
-  ['a resource type before Puppet 4', /^invalid resource type (\S+)$/, 'unknown resource type: $1'],
+  // Zypper.
+  [/^(?:no provider of (\S+) found|package (\S+) not found)\.?$/, 'no package $1$2'],
+  // Npm before 10.
+  [/^npm err! /, 'npm error '],
+  // A resource type before Puppet 4.
+  [/^invalid resource type (\S+)$/, 'unknown resource type: $1'],
+  // A lock of yum, in one of its lines.
   [
-    'a lock of yum, in one of its lines',
     /^(?:existing lock \S+: another copy is running|another app is currently holding the yum lock).*/,
     'yum is locked',
   ],
-  ['a plural', /\b(\d+ target)s\b/g, '$1'],
-  ['the digests of a download', / \(expected: \S* actual: [^()]*\)/g, ''],
-  ['the versions that pip knows', / \(from versions: [^)]*\)/g, ''],
-  ['sudo', /(?<=\bmanually run )sudo /g, ''],
-  ['the folder of a program', /^(?:\/[\w.+-]+)*\/s?bin\/(?=[\w.+-]+: )/, ''],
-  ['the line of a shell', /^((?:ba|da|k|z)?sh): line \d+: /, '$1: '],
+  // A plural.
+  [/\b(\d+ target)s\b/g, '$1'],
+  // The digests of a download.
+  [/ \(expected: \S* actual: [^()]*\)/g, ''],
+  // What one version of a program adds: the versions that pip knows, a delay, the words of a status, an object of Ruby.
   [
-    'curl since 8, and before 7.20',
-    / after \d+ ms(?=:)|; (?:unknown error|name or service not known)$/g,
+    / \(from versions: [^)]*\)| after \d+ ms(?=:)|(?<=error: \d{3}) .*$|; (?:unknown error|name or service not known)$| with #<[^>]*>$/g,
     '',
   ],
-  ['a status whose words HTTP/2 leaves out', /(?<=returned error: \d{3}) .*$/, ''],
-  ['an object of Ruby', / with #<[^>]*>$/g, ''],
-  ['OpenSSL before 3', /\bself signed\b/g, 'self-signed'],
-  [
-    'OpenSSL state',
-    /\bssl_connect (?:syscall )?returned=\d+ errno=\d+ (?:peeraddr=\S+ )?state=[^:]*: /g,
-    '',
-  ],
-  ['the subject of a certificate', / for \/?cn=[^\]]*/g, ''],
-  [
-    'a certificate error in brackets',
-    /certificate verify failed:? [[(]([^\])]*)[\])]/g,
-    'certificate verify failed $1',
-  ],
-  ['Ruby before 3.4', /\bnil:nilclass\b/g, 'nil'],
-  ['the call of Ruby since 2', / @ [a-z_]\w+(?= |$)/g, ''],
-  [
-    'where Puppet 3 saw a declaration',
-    / in file \S+(?: at line \d+)?(?=; cannot redeclare)/g,
-    ' at',
-  ],
-  ['the environment of a file source', /\bfrom environment \S+ source/g, 'from source'],
-  ['a class from the top scope', /(^|\s)::(?=[a-z])/g, '$1'],
-  ['the node of a class', /^(could not find (?:declared )?class \S+) for \S+.*/, '$1'],
-  ['Puppet 3', /^could not find declared class /, 'could not find class '],
-  ['the file of a key', / when parsing \S+/g, ''],
-  ['a pid in an apt lock', /\. it is held by process .*/g, ''],
-  ['a user who is logged in', /\buser \S+ (?=is currently (?:used|logged in))/g, 'user '],
-  ['the port of a refused connection', / for "?\S+"? port \d+/g, ''],
+  // The folder of a program.
+  [/^(?:\/[\w.+-]+)*\/s?bin\/(?=[\w.+-]+: )/, ''],
+  // The line of a script.
+  [/: line \d+(?=: )/g, ''],
+  // OpenSSL before 3.
+  [/\bself signed\b/g, 'self-signed'],
+  // OpenSSL state.
+  [/\bssl_connect (?:syscall )?returned=\d+ errno=\d+ (?:peeraddr=\S+ )?state=[^:]*: /g, ''],
+  // The subject of a certificate.
+  [/ for \/?cn=[^\]]*/g, ''],
+  // A certificate error in brackets.
+  [/certificate verify failed:? [[(]([^\])]*)[\])]/g, 'certificate verify failed $1'],
+  // Ruby before 3.4.
+  [/\bnil:nilclass\b/g, 'nil'],
+  // The call of Ruby since 2.
+  [/ @ [a-z_]\w+(?= |$)/g, ''],
+  // Where Puppet 3 saw a declaration.
+  [/ in file \S+(?: at line \d+)?(?=; cannot redeclare)/g, ' at'],
+  // The environment of a file source.
+  [/\bfrom environment \S+ source/g, 'from source'],
+  // A class from the top scope.
+  [/(^|\s)::(?=[a-z])/g, '$1'],
+  // The node of a class.
+  [/^(could not find (?:declared )?class \S+) for \S+.*/, '$1'],
+  // Puppet 3.
+  [/^could not find declared class /, 'could not find class '],
+  // The file of a key.
+  [/ when parsing \S+/g, ''],
+  // A pid in an apt lock.
+  [/\. it is held by process .*/g, ''],
+  // A user who is logged in.
+  [/\buser \S+ (?=is currently (?:used|logged in))/g, 'user '],
+  // The port of a refused connection.
+  [/ for "?\S+"? port \d+/g, ''],
 ]
 
 /** What varies from node to node and from run to run, in the order of application; paths are between these. */
 const VARYING_BEFORE_PATHS: readonly Replacement[] = [
-  ['a digest', /\{(?:md5|sha\d+(?:lite)?|mtime|ctime)\}[\w:-]+|\b[0-9a-f]{32,128}\b/g, '‹digest›'],
-  ['a UUID', /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '‹id›'],
+  // A digest.
+  [/\{(?:md5|sha\d+(?:lite)?|mtime|ctime)\}[\w:-]+|\b[0-9a-f]{32,128}\b/g, '‹digest›'],
+  // A UUID.
+  [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '‹id›'],
+  // The server of a module file, or the scheme of a local source.
+  [/\bpuppet:\/\/[^/\s]*\/(?=\S)|(?<=\(s\) )file:\/+/g, 'puppet/'],
+  // A URL.
+  [/\b(?!puppet\/)[a-z][a-z0-9+.-]*:\/\/(?:‹\w+›|[^\s,;)›\]])+/g, '‹url›'],
+  // The release of an apt repository.
+  [/(‹url›) [\w./-]+ (?=(?:in)?release\b)/g, '$1 '],
+  // A file of a yum repository.
+  [/\brepodata\/‹digest›-[\w.]+/g, 'repodata/‹file›'],
+  // The version of an RPM.
   [
-    'the server of a module file, or the scheme of a local source',
-    /\bpuppet:\/\/[^/\s]*\/(?=\S)|(?<=\(s\) )file:\/+/g,
-    'puppet/',
-  ],
-  ['a URL', /\b(?!puppet\/)[a-z][a-z0-9+.-]*:\/\/(?:‹\w+›|[^\s,;)›\]])+/g, '‹url›'],
-  ['the release of an apt repository', /(‹url›) [\w./-]+ (?=(?:in)?release\b)/g, '$1 '],
-  ['a file of a yum repository', /\brepodata\/‹digest›-[\w.]+/g, 'repodata/‹file›'],
-  [
-    'the version of an RPM',
     /(?<![\w+.-])([a-z][\w+.-]{0,99}?)-(?:\d+:)?\d[\w.+~^]{0,99}-\d[\w.+~^]{0,99}\.(?:x86_64|noarch|i[3-6]86|aarch64|ppc64le|s390x|src)(?:\.rpm)?(?!\w)/g,
     '$1',
   ],
-  [
-    'a network interface',
-    /(?<![\w./-])(?:eth|ens|eno|enp|wlan|bond|team|veth|vlan|tun|tap)\d[\w.:@]*/g,
-    '‹interface›',
-  ],
+  // A network interface.
+  [/(?<![\w./-])(?:eth|ens|eno|enp|wlan|bond|team|veth|vlan|tun|tap)\d[\w.:@]*/g, '‹interface›'],
 ]
 const VARYING: readonly Replacement[] = [
+  // A time.
+  [/\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:z|[+-]\d\d:?\d\d))?/g, '‹time›'],
+  // An address.
+  [/(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\[[0-9a-f]*:[0-9a-f:]+\](?::\d+)?/g, '‹host›'],
+  // An address of IPv6.
+  [/(?<![\w:])(?:[0-9a-f]{1,4}:){3,7}[0-9a-f:]*[0-9a-f]\b/g, '‹host›'],
+  // A host.
   [
-    'a time',
-    /\b\d{4}-\d\d-\d\d[t ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: ?(?:z|[+-]\d\d:?\d\d))?/g,
-    '‹time›',
-  ],
-  [
-    'an address',
-    /(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d+)?\b|\[[0-9a-f]*:[0-9a-f:]+\](?::\d+)?/g,
-    '‹host›',
-  ],
-  ['an address of IPv6', /(?<![\w:])(?:[0-9a-f]{1,4}:){3,7}[0-9a-f:]*[0-9a-f]\b/g, '‹host›'],
-  [
-    'a host',
     /(?<![\w.-])(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.){2,}(?!service|socket|timer|target|mount|conf|d\b|pp|rb|py|epp|erb|ya?ml|json|deb|rpm|gz)[a-z]{2,}(?::\d+)?(?![\w-])/g,
     '‹host›',
   ],
-  ['a host with its port', /(?<![\w.-])[a-z][\w.-]*:\d{2,5}\b/g, '‹host›'],
-  ['a temporary name', /\b[\w.-]*\d{8}-\d+-[a-z0-9]{5,}[\w.-]*/g, '‹name›'],
+  // A host with its port.
+  [/(?<![\w.-])[a-z][\w.-]*:\d{2,5}\b/g, '‹host›'],
+  // A temporary name.
+  [/\b[\w.-]*\d{8}-\d+-[a-z0-9]{5,}[\w.-]*/g, '‹name›'],
+  // A number that is no status.
   [
-    'a number that is no status',
     /(?<![\p{L}\d_›.-]|(?:status|code|returned|errno|error|http|exit|signal)[ =]+)[-+]?(?:0x[0-9a-f]+|\d[\w.+~:,-]*)/gu,
     '‹n›',
   ],
-  ['progress', /\.{2,}|…/g, ''],
-  ['blanks', /\s+/g, ' '],
-  ['punctuation at the end', /[\s.!:,;]+$/, ''],
+  // Progress.
+  [/\.{2,}|…/g, ''],
+  // Blanks.
+  [/\s+/g, ' '],
+  // Punctuation at the end.
+  [/[\s.!:,;]+$/, ''],
 ]
 
 /** A value that hiera-eyaml encrypted, which looks like the reference of a resource. */
@@ -150,7 +158,7 @@ const replaced = (piece: string): string => {
 }
 
 const applied = (replacements: readonly Replacement[], piece: string): string =>
-  replacements.reduce((text, [, pattern, instead]) => text.replace(pattern, instead), piece)
+  replacements.reduce((text, [pattern, instead]) => text.replace(pattern, instead), piece)
 
 /** What labels have for the name of the node. */
 export const OWN_NODE = '‹node›'
@@ -161,7 +169,7 @@ export const OWN_NODE = '‹node›'
  */
 export function withoutNode(line: string, certname: string): string {
   const names = [certname, certname.split('.')[0]!].filter(
-    (name, index) => name.length > 2 && (/[\d-]/.test(name) || (index === 0 && name.includes('.'))),
+    (name) => name.length > 2 && /[\d.-]/.test(name),
   )
   if (names.length === 0) return line
   const escaped = names.map((name) => name.replace(/[^\w-]/g, '\\$&')).join('|')
