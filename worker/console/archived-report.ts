@@ -22,7 +22,7 @@ export async function readArchived(
   hash: string,
   hint: ReportHint,
 ): Promise<ReportPage> {
-  const { archivedReportPage } = await import('./rare-pages.ts')
+  const { archivedReportPage } = await import('../http/insights/routes.ts')
   const { database, history } = visit
   return archivedReportPage({ database, history, view: await wholeView(visit) }, hash, hint)
 }

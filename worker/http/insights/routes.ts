@@ -13,6 +13,9 @@ import { PANELS } from '../../insight/panels.ts'
 import { COMMON_PARAMETERS } from './parameters.ts'
 import { deleteQuery, putQuery } from './saved-queries.ts'
 
+/** For the console, whose isolates seldom read the history: it comes with the panel that reads it too. */
+export { archivedReportPage } from '../../insight/years/archived-report.ts'
+
 /** A panel, and all rows of a list by a suffix of its path. */
 function panelRoutes(panel: PanelDefinition): Route[] {
   const path = `/insight/v1${panel.path}`
