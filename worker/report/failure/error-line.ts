@@ -91,7 +91,7 @@ const TELLING: readonly RegExp[] = [
 const STARTS_AS_ERROR =
   /^(?:E:|(?:Error|ERROR|error|FATAL|Fatal|fatal|FAILED|Failure|panic)\b:?|Failed |Could not |Couldn't |Cannot |Can't |Unable |Invalid |Found \d+ dependency cycle|npm ERR!|dpkg: error|npm error|[a-z][\w-]* error: |terminate called after |(?:[\w.]+\.)?[A-Z]\w*(?:Error|Exception): |[A-Z][\w:]*\[[^\]]*\]:$)/
 const SPEAKS_OF_ERROR =
-  /\b(?:errors?|fail(?:ed|s|ure)?|denied|not found|no such|no package|no match|no provider|(?:no|not)(?: \w+){0,2} available|exiting|aborting|refused|timed out|unable|cannot|can't|could not|couldn't|invalid|missing|unknown|conflicts?|bad|illegal|unrecognized|unsupported|exception|fatal|expired|locked|mismatch|not recognized|exited (?:before|unexpectedly|with)|refusing|rejected|forbidden|unauthorized|unreachable|undefined|unexpected|corrupt(?:ed)?|not permitted|no space left|does not exist|already in use|not running|currently holding|another copy is running|unmet)\b|\[(?:emerg|alert|crit|error)\]/i
+  /\b(?:errors?|fail(?:ed|s|ure)?|denied|not found|no such|no package|no match|no provider|(?:no|not)(?: \w+){0,2} available|exiting|refused|timed out|unable|cannot|can't|could not|couldn't|invalid|missing|unknown|conflicts?|bad|illegal|unrecognized|unsupported|exception|fatal|expired|locked|mismatch|not recognized|exited (?:before|unexpectedly|with)|refusing|rejected|forbidden|unauthorized|unreachable|undefined|unexpected|corrupt(?:ed)?|not permitted|no space left|does not exist|already in use|not running|currently holding|another copy is running|unmet)\b|\[(?:emerg|alert|crit|error)\]/i
 
 const JOURNAL_HEAD =
   /^(?:Systemd \w+ for \S+ failed[!:](?:journalctl .*)?|journalctl log for \S+:?)$/

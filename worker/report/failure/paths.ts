@@ -5,7 +5,7 @@
 
 /** Failures of a node as a whole, whichever file shows them. In lower case. */
 const OF_NODE =
-  /no space left|quota exceeded|read-only file system|too many open files|input\/output error|stale .*handle|cannot allocate memory|permission denied|operation not permitted/
+  /no space left|quota|read-only file system|too many open files|input\/output error|stale .*handle|cannot allocate memory|permission denied|operation not permitted/
 
 /** A path of Unix, with the query of an address, or one of Windows with either slash. */
 const PATHS =
@@ -28,7 +28,7 @@ const PARTS: readonly (readonly [pattern: RegExp, instead: string])[] = [
   // A disk.
   [/^\/dev\/(?:[hsv]d[a-z]|xvd|nvme|dm-)\w*$/, '/dev/‹n›'],
   // The version of a package.
-  [/[-_]\d[^/\\]*\.(deb|rpm|t?gz|jar|gem|msi|zip|exe)$/, '‹n›$1'],
+  [/[-_]\d[^/\\]*\.(deb|rpm|t?gz|jar|gem|msi)$/, '‹n›$1'],
   // An id.
   [/\b(?=\w*\d)[0-9a-f]{8,}\b/g, '‹n›'],
   // A version, a date, a number of more than one digit.
