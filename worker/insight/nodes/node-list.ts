@@ -118,9 +118,11 @@ function nodePage(
     after === null
       ? sql``
       : sql` and (${value} < ${literal(after[0])} or (${value} = ${literal(after[0])} and reports.certname > ${after[1]}))`
-  const page = sql`select reports.certname, reports.node, reports.latest, reports.good, reports.runs, reports.silence, reports.clock_off, ${value} as value
-    from ${nodesOf(view)} where ${isListed(view, options)}${behind}
-    order by value desc, reports.certname limit ${literal(size)}`
+  // Behind a LIMIT, a sort reads a row again for each further one; that of a union is read as far as the page goes.
+  const sorted = sql`select reports.row, reports.certname, ${value} as value from ${nodesOf(view)}
+    where ${isListed(view, options)}${behind} union all select null, null, null where 0 order by value desc, certname`
+  const page = sql`select reports.certname, reports.node, reports.latest, reports.good, reports.runs, reports.silence, reports.clock_off, s.value
+    from (select * from (${sorted}) limit ${literal(size)}) s cross join ${nodesOf(view)} on reports.row = s.row`
   return select(
     { ...nodeColumns(view), sortedBy: integer(sql`p.value`) },
     sql`from (${page}) p left join reports r on r.id = p.latest order by p.value desc, p.certname`,
