@@ -8,7 +8,7 @@ import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { STRING_KINDS } from '../../schema/string-kinds.ts'
 import { RUN_BYTES } from '../../store/runs.ts'
 import { median } from '../deploys/quantile.ts'
-import { nodeLists, nodesOf, priorRun, stringOf } from '../fragments.ts'
+import { nodeLists, nodesOf, priorRun } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import { packedRuns } from '../nodes/run-strip.ts'
 import type { View } from '../view.ts'
@@ -35,12 +35,18 @@ const LEAST_RUNS = 8
 /** Values of nodes, in one order. */
 type Lists = readonly [
   certnames: readonly string[],
-  agents: readonly (string | null)[],
+  /** Ids of strings. */
+  agents: readonly (number | null)[],
   clocks: readonly (number | null)[],
   before: readonly (number | null)[],
   runs: readonly (string | null)[],
 ]
-const COLUMNS = { lists: json<Lists, SQL>(sql`c.lists`) }
+const COLUMNS = {
+  lists: json<Lists, SQL>(sql`c.lists`),
+  versions: json<Readonly<Record<number, string>>, SQL>(
+    sql`(select json_group_object(id, value) from strings where kind = ${literal(STRING_KINDS.agentVersion)})`,
+  ),
+}
 
 /** Whether agents of versions that are far enough from each other ever reported: where not, no node's version is read. */
 const AGENTS_DIFFER = sql`(select max(cast(value as integer)) - min(cast(value as integer)) >= ${literal(WORTH_THRESHOLDS.agentMajors.value)}
@@ -66,19 +72,19 @@ export const comparedNodesRead = (view: View): BatchRead<readonly ComparedNode[]
           (isInList) =>
             sql`select json_array(json_group_array(c.certname), json_group_array(c.agent), json_group_array(c.clock_off), json_group_array(c.before), json_group_array(c.runs))
             from (select p.certname, p.clock_off, ${before} as before,
-                iif(${AGENTS_DIFFER}, (select ${stringOf(sql`r.agent_version`)} from reports r where r.id = p.latest), null) as agent,
+                iif(${AGENTS_DIFFER}, (select r.agent_version from reports r where r.id = p.latest), null) as agent,
                 (select substr(strip, 1, ${literal(DIGITS)}) || substr(strip, -${literal(DIGITS)}, 8) || (length(strip) / ${literal(DIGITS)}) from (select ${strip} as strip)) as runs
               from (select reports.* from ${nodesOf(view)} where ${view.where} and ${isInList} and reports.latest is not null) p) c`,
         )} c`,
       ),
     ],
     ([rows]) =>
-      rows.flatMap(({ lists: [certnames, agents, clocks, before, runs] }) =>
+      rows.flatMap(({ lists: [certnames, agents, clocks, before, runs], versions }) =>
         certnames.map((certname, index) => {
           const past = before[index]!
           return {
             certname,
-            agent: agents[index] ?? '',
+            agent: versions[agents[index] ?? 0] ?? '',
             clockOff: clocks[index] == null ? null : clocks[index] / 1000,
             tookBefore: past === null || past < 0 ? null : past / 1000,
             ...ofStrip(runs[index]!),
