@@ -6,7 +6,7 @@ import { keyMilliseconds } from '../sql/encoding.ts'
 import type { Database } from '../store/database.ts'
 import { previewNodes } from './expire-nodes.ts'
 import type { RetentionStep } from './retention.ts'
-import { keyOfAge, readPage, readStart, type RulePage } from './retention-runner.ts'
+import { keyOfAge, readRulePage, readStart, type RulePage } from './retention-runner.ts'
 import { retentionRules, type RetentionRule } from './retention-rules.ts'
 
 /** Most pages read for one rule: 100,000 reports. */
@@ -69,7 +69,7 @@ async function previewRule(
   let events = released.reduce((sum, one) => sum + one.events, 0)
   let latest = 0
   for (let page = 0; page < MOST_PAGES && from !== null && from < behind; page++) {
-    const page: RulePage = await readPage(database, rule, from, behind)
+    const page: RulePage = await readRulePage(database, rule, from, behind)
     reports += page.expired.length
     events += page.expired.reduce((sum, one) => sum + one.events, 0)
     latest += page.protected.length

@@ -109,7 +109,7 @@ export interface RulePage {
 }
 
 /** Reads the reports from a key on. @param behind the key after the last */
-export async function readPage(
+export async function readRulePage(
   database: Database,
   { condition, strings }: RetentionRule,
   from: number,
@@ -236,7 +236,7 @@ class RuleRun {
     let from: number | null = start
     while (from !== null && from < behind) {
       if (!this.bounds.mayContinue()) return false
-      const page: RulePage = await readPage(this.database, this.rule, from, behind)
+      const page: RulePage = await readRulePage(this.database, this.rule, from, behind)
       const end = page.next ?? behind
       // Protects reports before the cursor moves past them.
       const protect = this.marked(PROTECT, page.protected)
