@@ -25,7 +25,7 @@ const FLEETS = [
 ] as const
 const LETTERS = '--CF-D'
 
-/** A figure may differ from the table by a tenth, or by this number. */
+/** Rows and bytes may differ from the table by a tenth, or by this number; statements may not. */
 const TOLERANCE = 0.1
 const SLACK = 5
 
@@ -195,6 +195,7 @@ function isAsRecorded(line: string, before: string | undefined): boolean {
   const noted = figuresIn(before)
   return figuresIn(line).every((figure, index) => {
     const known = noted[index] ?? NaN
+    if (FIGURES[index >> 1] === 'statements') return figure === known
     return Math.abs(figure - known) <= Math.max(SLACK, known * TOLERANCE)
   })
 }

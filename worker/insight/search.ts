@@ -43,7 +43,7 @@ export interface SearchResult {
   }[]
 }
 
-/** Divides the limit among the groups; a group may use the part that others leave. One round trip of four statements. */
+/** Divides the limit among the groups; a group may use the part that others leave. One round trip of two statements. */
 export function searchRead(view: View, { text, limit }: SearchOptions): BatchRead<SearchResult> {
   const wanted = text.trim().replace(/\s+/g, ' ')
   if (wanted === '') return batchRead([], () => ({ text: wanted, hits: [] }))
@@ -100,23 +100,28 @@ const DICTIONARIES: Readonly<Record<'class' | 'resource' | 'file', Names>> = {
 /** Whether the first text contains the second, in any case of Latin letters. */
 const contains = (whole: SQL, text: string): SQL => sql`instr(lower(${whole}), lower(${text})) > 0`
 
-/** Searches names, with one or several searches as one statement, each with at most `limit` hits: `id` and `label` of `group`. */
+/** Searches names, in two statements of several searches, each with at most `limit` hits: `id` and `label` of `group`. */
 function searches(view: View, text: string, limit: number): SQL[] {
   const named = (group: SearchGroup, { id, label, from }: Names): SQL =>
     sql`select ${group} as "group", id, label from (select distinct ${id} as id, ${label} as label from ${from})
       where ${contains(sql`label`, text)} order by ${rank(group, text)}, label limit ${literal(limit)}`
-  const dictionaries = Object.entries(DICTIONARIES).map(
-    ([group, names]) => sql`select * from (${named(group as SearchGroup, names)})`,
+  const together = (parts: readonly SQL[]): SQL =>
+    sql.join(
+      parts.map((part) => sql`select * from (${part})`),
+      sql` union all `,
+    )
+  const dictionaries = Object.entries(DICTIONARIES).map(([group, names]) =>
+    named(group as SearchGroup, names),
   )
+  const nodes = named('node', {
+    id: sql`n.certname`,
+    label: sql`n.certname`,
+    from: sql`nodes n where ${ACTIVE}${andVisibleNode(view)}`,
+  })
+  const reports = UUID.test(text) ? transactions(view, text, limit) : hashes(view, text, limit)
   return [
-    named('node', {
-      id: sql`n.certname`,
-      label: sql`n.certname`,
-      from: sql`nodes n where ${ACTIVE}${andVisibleNode(view)}`,
-    }),
-    UUID.test(text) ? transactions(view, text, limit) : hashes(view, text, limit),
-    sql`select * from (${causes(view, text, limit)}) union all select * from (${codeVersions(view, text, limit)})`,
-    ...(view.restricted ? [] : [sql.join(dictionaries, sql` union all `)]),
+    together([nodes, reports, causes(view, text, limit), codeVersions(view, text, limit)]),
+    ...(view.restricted ? [] : [together(dictionaries)]),
   ]
 }
 
