@@ -167,13 +167,32 @@ const STORY_TASKS: readonly Task[] = [
   },
 ]
 
-/** Most lines of Fleet with 300 nodes, as screen readers read it. */
+/** Most lines of a page with 300 nodes, as screen readers read it. */
 const MOST_READ = 300
+
+/** @returns the lines of a page as it is read out */
+async function readOut(page: Page, address: string): Promise<string[]> {
+  await page.goto(address)
+  return (await page.locator('body').ariaSnapshot()).split('\n')
+}
+
+/** @returns what is wrong with how the list of nodes is read out: each row is one link that says it */
+async function rowFaults(page: Page, address: string): Promise<string[]> {
+  const lines = await readOut(page, address)
+  const rows = lines.filter((line) => /link "web-\d{4}[\w.]* ?, \w/.test(line))
+  const whole = rows.filter((line) => /, failed, (?:\d+ \w+ ago|now): /.test(line))
+  return [
+    ...(lines.length > MOST_READ ? [`${lines.length} lines`] : []),
+    ...(whole.length < 10
+      ? [`${whole.length} of ${rows.length} rows say state, time and reason`]
+      : []),
+    ...(lines.some((line) => /\b(?:row|cell|img) /.test(line)) ? ['cells'] : []),
+  ]
+}
 
 /** @returns what is wrong with the order and the number of lines in which a page is read out */
 async function readingFaults(page: Page, address: string): Promise<string[]> {
-  await page.goto(address)
-  const lines = (await page.locator('body').ariaSnapshot()).split('\n')
+  const lines = await readOut(page, address)
   const placeOf = (pattern: RegExp): number => lines.findIndex((line) => pattern.test(line))
   const [heading, map, group] = [
     placeOf(/heading .*\[level=1\]/),
@@ -204,6 +223,10 @@ export async function storyTasks(browser: Browser, url: string, say: Say): Promi
   say(
     `${NODES} nodes: Fleet is short when it is read out`,
     await readingFaults(page, `${url}/console`),
+  )
+  say(
+    `${NODES} nodes: their list is short when it is read out`,
+    await rowFaults(page, `${url}/console/nodes`),
   )
   await context.close()
 }

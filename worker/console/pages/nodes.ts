@@ -48,8 +48,8 @@ export async function show(visit: Visit): Promise<Page> {
       show: ({ items }) => nodeTable(visit, items),
       note: ({ items }) => part(items.length, total ?? items.length, 'node'),
       none: () =>
-        html`${isPart && counts ? `None of ${counted(counts.nodes, 'node')}` : 'No node'} matches.
-          <a href="/console/nodes">All nodes</a>`,
+        html`${isPart && counts?.nodes ? `None of ${counted(counts.nodes, 'node')}` : 'No node'}
+          matches. <a href="/console/nodes">All nodes</a>`,
     })}`,
   }
 }

@@ -21,6 +21,13 @@ export function mark(run: RunState | null, silentFor: number | null = null): Htm
   return silentFor === null ? state : html`${state} ${silentMark(silentFor)}`
 }
 
+/** The same in words, for a name that is read aloud. */
+export const saidState = (run: RunState | null, silentFor: number | null = null): string =>
+  [
+    run === null ? 'never reported' : wordOf(run),
+    ...(silentFor === null ? [] : [`silent ${age(silentFor)}`]),
+  ].join(', ')
+
 function stateMark(run: RunState): Html {
   return html`<span class="m ${run.state}">${icon(glyphOf(run.state), run.noop)}${wordOf(run)}</span
     >${

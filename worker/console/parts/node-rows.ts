@@ -3,15 +3,15 @@
 import { NODE_SORTS, type NodeListOptions } from '../../insight/nodes/node-list.ts'
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
 import { changed, reportAddress } from '../address.ts'
-import { html, type Html } from '../html.ts'
+import { html, NONE, type Html } from '../html.ts'
 import { strip, withGaps } from '../svg/strip.ts'
 import { duration, number } from '../format.ts'
 import { chosen } from '../states.ts'
 import type { Visit } from '../visit.ts'
-import { mark } from './mark.ts'
-import { cut, table } from './table.ts'
+import { mark, saidState } from './mark.ts'
+import { cut, table, type TableColumn } from './table.ts'
 import { nodeNames } from './node-name.ts'
-import { moment, when } from './time.ts'
+import { moment, saidWhen, when } from './time.ts'
 
 /** Runs that a strip in a table shows. */
 export const STRIP_RUNS = 24
@@ -21,8 +21,8 @@ export function nodeTable(visit: Visit, rows: readonly NodeRow[]): Html {
   const { now } = visit
   const heading = (name: string): Html => sortHeading(visit, name)
   const nameOf = nodeNames(rows)
-  return table<NodeRow>(rows, [
-    [heading('Node'), 'name', ({ certname }) => nameOf(certname)],
+  const columns: readonly (TableColumn<NodeRow> | 'code_version')[] = [
+    [heading('Node'), 'name said', (row) => nameOf(row.certname, NONE, saidOf(row, now))],
     [heading('State'), 'state', (row) => mark(row.run, silentFor(row, now))],
     [
       `Last ${STRIP_RUNS} runs`,
@@ -36,10 +36,23 @@ export function nodeTable(visit: Visit, rows: readonly NodeRow[]): Html {
       heading('Last run'),
       'n',
       ({ report, time }) =>
-        report === null ? '' : html`<a href="${reportAddress(report)}">${when(time, now)}</a>`,
+        report === null
+          ? ''
+          : html`<a href="${reportAddress(report)}" tabindex="-1">${when(time, now)}</a>`,
     ],
     [heading('Took'), 'n hide', ({ seconds }) => (seconds === null ? '' : duration(seconds))],
-  ])
+  ]
+  return table<NodeRow>(rows, columns, { ofLinks: true })
+}
+
+/** What is heard of a row after its name: `, failed, 5 min ago: No such file`. */
+function saidOf(row: NodeRow, now: number): Html {
+  const { time, reason } = row
+  const state = saidState(row.run, silentFor(row, now))
+  return html`<span class="sr"
+    >,
+    ${state}${time === null ? '' : `, ${saidWhen(time, now)}`}${reason === null ? '' : `: ${reason}`}</span
+  >`
 }
 
 /** Heading → the orders that it sorts by: that of the first click, and that of the next. */
@@ -64,12 +77,10 @@ function sortHeading({ url }: Visit, name: string): Html {
   const at = sorts.findIndex(([sort]) => sort === now)
   const [next] = sorts[(at + 1) % sorts.length] ?? [now]
   const numeric = name === 'Last run' || name === 'Took'
-  return html`<th
-    scope="col"
-    ${numeric ? html` class="n${name === 'Took' ? ' hide' : ''}"` : ''}
-    ${at < 0 ? '' : html` aria-sort="${sorts[at]![1]}"`}
-  >
-    <a href="${changed(url, { sort: next === 'worst' ? null : next })}"
+  return html`<th scope="col" ${numeric ? html` class="n${name === 'Took' ? ' hide' : ''}"` : ''}>
+    <a
+      href="${changed(url, { sort: next === 'worst' ? null : next })}"
+      ${at < 0 ? '' : html` aria-current="true"`}
       >${name}${at < 0 ? '' : sorts[at]![1] === 'ascending' ? ' ↑' : ' ↓'}</a
     >
   </th>`

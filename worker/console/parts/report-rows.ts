@@ -2,34 +2,38 @@
 
 import type { ReportRow } from '../../insight/reports/report-row.ts'
 import { reportAddress } from '../address.ts'
-import { html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import { duration } from '../format.ts'
-import { mark } from './mark.ts'
+import { mark, saidState } from './mark.ts'
+import { nodeNames } from './node-name.ts'
 import { happened } from './node-rows.ts'
 import { cut, table, type TableColumn } from './table.ts'
-import { when } from './time.ts'
+import { saidWhen, when } from './time.ts'
 
-/** @param named whether rows name their node, with what its own page says once; otherwise the time names the row */
-export function reportTable(rows: readonly ReportRow[], now: number, named: boolean) {
-  const state: readonly TableColumn<ReportRow>[] = [
-    [
-      'Time',
-      named ? 't' : 't name',
-      ({ hash, producer_timestamp: time }) =>
-        html`<a href="${reportAddress(hash)}">${when(time, now)}</a>`,
-    ],
+/** @param named whether rows name their node, with what its own page says once */
+export function reportTable(rows: readonly ReportRow[], now: number, named: boolean): Html {
+  const nameOf = nodeNames(rows)
+  const ofNode: readonly TableColumn<ReportRow>[] = [
+    ['Node', 'name', ({ certname }) => nameOf(certname, html` tabindex="-1"`)],
+  ]
+  const environment: TableColumn<ReportRow> = ['Environment', 'env', (row) => cut(row.environment)]
+  const columns: readonly (TableColumn<ReportRow> | 'agent_version' | 'code_version')[] = [
+    ...(named ? ofNode : []),
+    ['Time', named ? 't said' : 't name said', (row) => timeLink(row, now, named)],
     ['State', 'state', (row) => mark(row)],
     ['Events', 'last', (row) => happened(row)],
+    ...(named ? ([environment, 'agent_version'] as const) : []),
+    'code_version',
+    ['Took', 'n hide', ({ seconds }) => duration(seconds)],
   ]
-  const took: TableColumn<ReportRow> = ['Took', 'n hide', ({ seconds }) => duration(seconds)]
-  return named
-    ? table<ReportRow>(rows, [
-        'certname',
-        ...state,
-        ['Environment', 'env', ({ environment }) => cut(environment)],
-        'agent_version',
-        'code_version',
-        took,
-      ])
-    : table<ReportRow>(rows, [...state, 'code_version', took])
+  return table<ReportRow>(rows, columns, { ofLinks: true })
+}
+
+/** The link to a report, whose name says the row: `5 min ago, web-01, failed`. */
+function timeLink(row: ReportRow, now: number, named: boolean): Html {
+  const { hash, producer_timestamp: time, certname } = row
+  const words = [saidWhen(time, now), ...(named ? [certname] : []), saidState(row)]
+  return html`<a href="${reportAddress(hash)}" aria-label="${words.join(', ')}"
+    >${when(time, now)}</a
+  >`
 }

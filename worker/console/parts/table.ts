@@ -13,7 +13,8 @@ import { when } from './time.ts'
  * The heading of a column, its kind, and the cell of a row. A heading after `~` is for screen readers only, and one that is
  * HTML is a whole `th`. The kind holds classes: `name` names its row on one
  * line and `row` on several, `n` is a number, `pic` a picture. With `labelled`, rows
- * that narrow windows lay out as cards say the heading before the cell.
+ * that narrow windows lay out as cards say the heading before the cell. `said` is the one cell that is read aloud in a table
+ * of links.
  */
 export type TableColumn<Row> = readonly [
   heading: Content,
@@ -50,13 +51,18 @@ interface Looks {
   /** Its classes. `cards`: narrow windows lay its rows out as cards. */
   readonly look?: string
   readonly hasHead?: boolean
+  /**
+   * Whether each row is one link, whose name says what the row does: it is read aloud as such, and not as a table, of which
+   * one would hear a hundred rows of eight cells. What else leads somewhere is for the pointer.
+   */
+  readonly ofLinks?: boolean
 }
 
 /** @param columns the name of a field is the column that each table has for it */
 export function table<Row extends object>(
   rows: readonly Row[],
   columns: readonly (TableColumn<Row> | (keyof Row & string))[],
-  { now = 0, look = 'list cards', hasHead = true }: Looks = {},
+  { now = 0, look = 'list cards', hasHead = true, ofLinks = false }: Looks = {},
 ): Html {
   const named = columns.some((column) => column === 'certname') ? rows : []
   const around = { now, nameOf: nodeNames(named as readonly { readonly certname: string }[]) }
@@ -66,17 +72,17 @@ export function table<Row extends object>(
   const head = hasHead
     ? html`<thead>
         <tr>
-          ${each(shown, headingOf)}
+          ${each(shown, (column) => headingOf(column, ofLinks))}
         </tr>
       </thead>`
     : ''
-  return html`<table${look && html` class="${look}"`}>
+  return html`<table${look && html` class="${look}"`}${ofLinks && html` role="none"`}>
     ${head}<tbody>
       ${each(
         rows,
         (row) =>
           html`<tr>
-            ${each(shown, (column) => cellOf(column, row))}
+            ${each(shown, (column) => cellOf(column, row, ofLinks))}
           </tr>`,
       )}
     </tbody>
@@ -106,22 +112,25 @@ const classOf = (names: readonly string[]): Html =>
   names.length === 0 ? '' : html` class="${names.join(' ')}"`
 
 const classesIn = (kind: string): string[] =>
-  kind.split(' ').filter((name) => !['', 'row', 'labelled'].includes(name))
+  kind.split(' ').filter((name) => !['', 'row', 'labelled', 'said'].includes(name))
 
-function headingOf<Row>([heading, kind]: TableColumn<Row>): Html {
+const UNHEARD = html` aria-hidden="true"`
+
+function headingOf<Row>([heading, kind]: TableColumn<Row>, ofLinks: boolean): Html {
   if (heading instanceof Markup) return heading
   const classes = classesIn(kind).filter((name) => OF_HEADINGS.includes(name))
-  return html`<th scope="col" ${classOf(classes)}>
+  return html`<th scope="col" ${classOf(classes)}${ofLinks && UNHEARD}>
     ${heading.startsWith('~') ? html`<span class="sr">${heading.slice(1)}</span>` : heading}
   </th>`
 }
 
-function cellOf<Row>([heading, kind, cell]: TableColumn<Row>, row: Row): Html {
+function cellOf<Row>([heading, kind, cell]: TableColumn<Row>, row: Row, ofLinks: boolean): Html {
   const classes = classesIn(kind)
   const label = kind.includes('labelled') ? html` data-l="${String(heading).toLowerCase()}"` : ''
+  const unheard = ofLinks && !/\bsaid\b/.test(kind) ? UNHEARD : ''
   return /\b(?:name|row)\b/.test(kind)
-    ? html`<th scope="row" ${classOf(classes)}>${cell(row)}</th>`
-    : html` <td${classOf(classes)}${label}>${cell(row)}</td>`
+    ? html`<th scope="row" ${classOf(classes)}${unheard}>${cell(row)}</th>`
+    : html` <td${classOf(classes)}${label}${unheard}>${cell(row)}</td>`
 }
 
 const LINKS: Readonly<Record<string, (value: string) => string>> = {

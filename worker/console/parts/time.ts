@@ -6,9 +6,13 @@ import { age } from '../format.ts'
 
 /** `48 min ago`, `5 h ago`: the one form of a time in a list. A clock that is ahead shows a time to come as now. */
 export function when(timestamp: string | null, now: number): Html {
-  if (timestamp === null) return ''
+  return timestamp === null ? '' : element(timestamp, saidWhen(timestamp, now))
+}
+
+/** The same in words, for a name that is read aloud. */
+export const saidWhen = (timestamp: string, now: number): string => {
   const passed = now - Date.parse(timestamp)
-  return element(timestamp, passed < MINUTE ? 'now' : `${age(passed)} ago`)
+  return passed < MINUTE ? 'now' : `${age(passed)} ago`
 }
 
 /** Whether a time is of the same day in UTC. @param now in ms */
