@@ -19,12 +19,11 @@ export interface MenuLink {
   readonly more?: Html
 }
 
-export const menuLink = ({ href, name, note = '', chosen = false, more = '' }: MenuLink): Html =>
-  html`<li>
-    <a href="${href}" ${chosen ? html` aria-current="true"` : ''}${more}
-      >${name}${note === '' ? '' : html` <span class="muted">${note}</span>`}</a
-    >
-  </li>`
+export function menuLink({ href, name, note = '', chosen = false, more = '' }: MenuLink): Html {
+  const attributes = html`href="${href}"${chosen ? html` aria-current="true"` : ''}${more}`
+  const beside = note === '' ? '' : html` <span class="muted">${note}</span>`
+  return html`<li><a ${attributes}>${name}${beside}</a></li>`
+}
 
 export const linkMenu = (summary: Content, links: readonly MenuLink[], look = ''): Html =>
   menu(
