@@ -153,7 +153,9 @@ describe('the fleet', () => {
 
   it('shows a failed node that has fallen silent as both', async () => {
     const rows = await (await page('/console/nodes?state=failed')).texts('tbody tr')
-    expect(rows.find((row) => row.includes('db-1'))).toMatch(/^db-1\S*, failed, silent 5 h, .* failed silent 5 h/)
+    expect(rows.find((row) => row.includes('db-1'))).toMatch(
+      /^db-1\S*, failed, silent 5 h, .* failed silent 5 h/,
+    )
   })
 
   it.each([
