@@ -45,7 +45,7 @@ function filesOf(root: string, project: Project): string[] {
     .filter(
       (file) =>
         project === 'catcher' ||
-        /^test\/(?:worker|platform)\/[^/]+$/.test(file) === (project === 'worker'),
+        /^test\/(?:worker|platform|edges|truth)\/[^/]+$/.test(file) === (project === 'worker'),
     )
     .sort()
 }

@@ -46,9 +46,10 @@ export function scratchCopy(root: string): Scratch {
   }
   for (const packages of ['node_modules', 'local-catcher/node_modules'])
     if (existsSync(join(root, packages))) linkFolder(join(root, packages), join(folder, packages))
-  // Pages link to assets, whose list is part of the Worker.
-  for (const built of ['dist/assets', 'dist/assets.json'])
+  // Pages link to assets, whose list is part of the Worker. Tests run the catcher as it is built, and ask git for its files.
+  for (const built of ['dist/assets', 'dist/assets.json', 'local-catcher/dist'])
     cpSync(join(root, built), join(folder, built), { recursive: true })
+  for (const command of [['init', '-q'], ['add', '-A']]) execFileSync('git', command, { cwd: folder })
   return { folder, temporary, remove }
 }
 
