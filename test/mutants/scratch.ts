@@ -49,7 +49,11 @@ export function scratchCopy(root: string): Scratch {
   // Pages link to assets, whose list is part of the Worker. Tests run the catcher as it is built, and ask git for its files.
   for (const built of ['dist/assets', 'dist/assets.json', 'local-catcher/dist'])
     cpSync(join(root, built), join(folder, built), { recursive: true })
-  for (const command of [['init', '-q'], ['add', '-A']]) execFileSync('git', command, { cwd: folder })
+  for (const command of [
+    ['init', '-q'],
+    ['add', '-A'],
+  ])
+    execFileSync('git', command, { cwd: folder })
   return { folder, temporary, remove }
 }
 

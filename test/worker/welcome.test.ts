@@ -105,6 +105,14 @@ it.each([
   expect(card).not.toMatch(unnamed)
 })
 
+it('calls no fleet a sample of which the reader sees nothing', async () => {
+  const service = closed({ TOKENS: tokenLine('tenant', 'read', 'certname=tenant-*') })
+  const headers = { accept: 'text/html', 'x-authentication': 'tenant' }
+  const { text } = await readPage(await service.request('/console', { headers }))
+  expect(text).toContain('No node matches.')
+  expect(text).not.toContain('Sample fleet')
+})
+
 it('waits for the first report, and is another page once it has arrived', async () => {
   const service = closed(OPEN)
   const headers = { accept: 'text/html' }
