@@ -6,8 +6,13 @@ import { wallLayout } from '../../worker/console/svg/wall-layout.ts'
 
 const LABEL = 28
 
-const group = (nodes: number, number: number): ShapedGroup =>
-  ({ name: `group-${number}`, nodes, failing: 0, cells: [], shapes: new Map() }) as never
+const group = (nodes: number, number: number): ShapedGroup => ({
+  name: `group-${number}`,
+  nodes,
+  failing: 0,
+  cells: [],
+  shapes: new Map(),
+})
 
 const SCREEN = { width: 1600, height: 800 }
 
