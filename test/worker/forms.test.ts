@@ -32,6 +32,7 @@ describe('wire formats', () => {
   it.each<[version: number, payload: Payload, differing: Payload]>([
     [8, modern, {}],
     [7, without(modern, ...SINCE_8), { producer: null, noop_pending: null, job_id: null }],
+    [7, without(modern, ...SINCE_7), { catalog_uuid: null, code_id: null }],
     [
       6,
       without(modern, ...SINCE_7),
@@ -45,7 +46,7 @@ describe('wire formats', () => {
     ],
     [3, without(format4, 'status'), { status: null, noop: null, logs: { data: null } }],
   ])('version %i', async (version, payload, differing) => {
-    const certname = `format-${version}`
+    const certname = `format-${version}-${Object.keys(payload).length}`
     const response = await submit({ ...payload, certname }, { version })
     expect([response.status, await response.text()]).toEqual([
       200,
