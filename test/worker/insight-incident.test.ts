@@ -145,6 +145,14 @@ describe('the sentence', () => {
     expect(/began \d+ (?:min|h) ago( with \S+ in \S+)?/.exec(text)?.[0]).toBe(began)
   })
 
+  it('denies no deploy where it names none: one node that broke with new code is no proof', async () => {
+    await store(...stored('alone', ['web1 80 old ok', 'web1 40 new fails']))
+    const text = await textOf(await request('/console?env=alone'))
+    const [block = ''] = /aria-label="Incident"[\s\S]*?<\/section>/.exec(text) ?? []
+    expect(block).toContain('New cause, first seen')
+    expect(block).not.toMatch(/deploy/)
+  })
+
   it('is part of the API', async () => {
     const { incident } = await ask('/insight/v1/incident', { environment: 'full' })
     expect(incident).toMatchObject({

@@ -75,7 +75,7 @@ export function incidentOfFleet(
         ? ''
         : html`${number(found.failing)} of ${counted(fleet.nodes, 'node')} of the fleet.
           ${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.
-          ${found.deploy === null ? "It didn't begin with a deploy. " : ''}${cause.acknowledged === null ? 'Not acknowledged.' : `Back: ${cause.acknowledged.by} acknowledged it before.`}`,
+          ${cause.acknowledged === null ? 'Not acknowledged.' : `Back: ${cause.acknowledged.by} acknowledged it before.`}`,
     nodes: nodeFold(nodes, found.failing, { now, href: page }),
     actions: html`${reader.operator ? acknowledgeMenu(found.cause) : NONE}<a
         class="btn primary"
