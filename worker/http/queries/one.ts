@@ -29,7 +29,6 @@ export const answerOne =
       legacyNames: prefix !== '',
       rowPolicy: request.rowPolicy,
     })
-    if (plan.kind === 'nothing') throw new NotFound(kind, name)
     const { pages } = await ask(request.database, plan, {
       prefix,
       compiling: (compile) => trace.time('plan', compile),
