@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { WORTH_THRESHOLDS } from '../../worker/insight/worth/rules.ts'
 import { ask, request, store } from './client.ts'
 import { ago, failed, HOUR, run } from './console-runs.ts'
+import { page } from './page.ts'
 import { event, resource } from './reports.ts'
 
 const DAY = 24 * HOUR
@@ -121,6 +122,24 @@ describe('worth a look', () => {
 
   it('names agents two major versions behind', async () => {
     expect(await lineOf('agents')).toMatchObject({ version: '6.28.0', nodes: 1, more: 0 })
+  })
+
+  it('stands on Fleet in words', async () => {
+    const { text } = await page('/console')
+    expect(text).toMatch(
+      new RegExp(
+        [
+          String.raw`File\[/etc/resolv\.conf\] is corrected again and again: 3 times in 7 days, .* 1 node`,
+          '1 change is pending on noop, on noop-1 for 1 d 1 node',
+          'ci takes 1 min a run, 20 s a week ago 5 nodes',
+          'cannot bind socket came and went 3 times in 24 hours on lb-1 1 node',
+          'mon-6 reports every 6 min, its group every 1 h 1 node',
+          // The report was stored a moment ago.
+          'ahead-1 has a clock [23] h ahead 1 node',
+          String.raw`Agent 6\.28\.0 is two major versions or more older than 8\.10\.0, which most nodes run 1 node`,
+        ].join(' '),
+      ),
+    )
   })
 
   it('is first on Trends, with the groups that could be compared', async () => {
