@@ -170,7 +170,8 @@ export class ReachMap {
 
   /**
    * The test files that run a block: first those whose names have words of the module's name, as CONTRIBUTING.md has people
-   * choose them, then those of whose blocks the module has the greatest part. For what runs when the module is loaded: that run any block of the module, or of its importers if it has none. Then those that may.
+   * choose them, then by the share of the module in the blocks that they run. For what runs when the module is loaded: those
+   * that run any block of the module, or of its importers if it has none. Then those that may.
    */
   nearest(tests: readonly string[], file: string, block: number): readonly string[] {
     const passing = tests.filter((test) => this.kept[test]?.passed)

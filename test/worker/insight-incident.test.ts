@@ -145,7 +145,7 @@ describe('the sentence', () => {
     expect(/began \d+ (?:min|h) ago( with \S+ in \S+)?/.exec(text)?.[0]).toBe(began)
   })
 
-  it('denies no deploy where it names none: one node that broke with new code is no proof', async () => {
+  it('says nothing about deploys where it names none, as of one node that broke with new code', async () => {
     await store(...stored('alone', ['web1 80 old ok', 'web1 40 new fails']))
     const text = await textOf(await request('/console?env=alone'))
     const [block = ''] = /aria-label="Incident"[\s\S]*?<\/section>/.exec(text) ?? []
