@@ -5,6 +5,7 @@ import { hashBytes, hexOf, producerTimestampOf } from '../sql/encoding.ts'
 import { isHash } from '../sql/hash.ts'
 import type { Statement } from '../sql/statement.ts'
 import { isNotFailedCode } from '../schema/states.ts'
+import { COPIED_FROM_LATEST } from '../schema/tables.ts'
 import { runsWith, usualIntervalOf } from '../store/runs.ts'
 
 /** Sets `column` from the report if that is now the latest one; otherwise keeps it. */
@@ -19,13 +20,13 @@ const ifNewer = (column: string, ofReport = column): string =>
  * ?1 hash, ?2 certname, ?3 producer timestamp.
  */
 const UPDATE_NODE = `update nodes set
-  ${ifNewer('latest', 'id')}, ${ifNewer('state')}, ${ifNewer('environment')},
+  ${ifNewer('latest', 'id')}, ${COPIED_FROM_LATEST.map((column) => ifNewer(column)).join(', ')},
   good = stored.good, newest = stored.newest, runs = stored.runs,
   usual = iif(stored.runs is nodes.runs, nodes.usual, ${usualIntervalOf(hexOf('stored.runs'))}),
   deactivated = case when deactivated < ?3 then null else deactivated end,
   expired = case when expired < ?3 then null else expired end
 from (
-  select r.id, r.state, r.environment,
+  select r.id, ${COPIED_FROM_LATEST.map((column) => `r.${column}`).join(', ')},
     r.type = 0 and (n.latest is null or coalesce(${producerTimestampOf('r')} > ${producerTimestampOf('l')}, 1)) as newer,
     case when r.type = 0 and ${isNotFailedCode('r.state')} then max(r.id, coalesce(n.good, r.id)) else n.good end as good,
     case when r.type = 0 then max(r.id, coalesce(n.newest, r.id)) else n.newest end as newest,

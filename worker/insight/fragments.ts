@@ -2,6 +2,7 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
+import { COPIED_FROM_LATEST } from '../schema/tables.ts'
 import { firstKey, literal } from '../sql/encoding.ts'
 import { clockOff, newestRun, silenceOfNode, usualInterval } from '../store/node-life.ts'
 import { DEPLOY_RULES } from './deploys/rules.ts'
@@ -32,10 +33,12 @@ export const nodeNamed = (certname: string): SQL =>
  */
 export const nodesOf = (view: View): SQL =>
   view.ofNodes
-    ? sql`(select n.id as row, n.id as node, n.certname, n.latest, n.latest as id, n.state, n.environment, n.good, n.runs, 0 as type,
+    ? sql`(select n.id as row, n.id as node, n.certname, n.latest, n.latest as id, n.good, n.runs, ${COPIES}, 0 as type,
         ${lifeColumns(view)} from nodes n where ${ACTIVE}) as reports`
     : sql`(select n.id as row, n.certname, n.latest, n.good, n.runs, ${lifeColumns(view)}, r.*
         from nodes n cross join reports r on r.id = n.latest where ${ACTIVE}) as reports`
+
+const COPIES = sql.raw(COPIED_FROM_LATEST.map((column) => `n.${column}`).join(', '))
 
 /** Nodes of one list of `nodeLists`: a list of all would be longer than D1 lets a value be. */
 const NODES_PER_LIST = 2000
@@ -46,10 +49,10 @@ const NODES_PER_LIST = 2000
  *
  * @param select a SELECT of one JSON text, from `nodesOf` where the condition holds
  */
-export const nodeLists = (select: (isInList: SQL) => SQL): SQL =>
+export const nodeLists = (select: (isInList: (row: SQL) => SQL) => SQL): SQL =>
   sql`(with recursive list (number) as (select min(id) / ${literal(NODES_PER_LIST)} from nodes
       union all select number + 1 from list where number < (select max(id) / ${literal(NODES_PER_LIST)} from nodes))
-    select (${select(sql`reports.row >= list.number * ${literal(NODES_PER_LIST)} and reports.row < (list.number + 1) * ${literal(NODES_PER_LIST)}`)}) as lists from list)`
+    select (${select((row) => sql`${row} >= list.number * ${literal(NODES_PER_LIST)} and ${row} < (list.number + 1) * ${literal(NODES_PER_LIST)}`)}) as lists from list)`
 
 /**
  * Columns of a node `n` that SQLite computes where a statement names them: `silence`, and in ms `newest_run`, `clock_off` and

@@ -2,8 +2,18 @@
 
 import { FURTHEST_MOVE_MS } from '../schema/key.ts'
 import { isNotFailedCode } from '../schema/states.ts'
+import { COPIED_FROM_LATEST } from '../schema/tables.ts'
 import { STRING_KINDS } from '../schema/string-kinds.ts'
-import { flag, integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
+import {
+  flag,
+  integer,
+  json,
+  nullable,
+  selectText,
+  text,
+  typed,
+  type RowOf,
+} from '../sql/columns.ts'
 import { hexOf, producerTimestampOf, firstKey, keyMilliseconds } from '../sql/encoding.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
@@ -44,19 +54,19 @@ const LACKS_STRING = ['environment', 'catalog_environment', 'facts_environment']
 const NODE = {
   id: integer('n.id'),
   certname: text('n.certname'),
-  /** The node's latest report, and its node, type, time in ms, state and environment. */
+  /** The node's latest report, and its node, type and time in ms. */
   latest: nullable(integer('n.latest')),
   latestNode: nullable(integer('l.node')),
   latestType: nullable(integer('l.type')),
   latestTime: nullable(integer(producerTimestampOf('l'))),
-  latestState: nullable(integer('l.state')),
-  latestEnvironment: nullable(integer('l.environment')),
   /** Greatest producer timestamp of the node's agent reports, in ms. */
   greatestTime: nullable(integer(`(select max(${producerTimestampOf('r')}) ${OF_AGENT})`)),
   /** Whether the row refers to a missing string. */
   lacksString: flag(LACKS_STRING),
-  state: nullable(integer('n.state')),
-  environment: nullable(integer('n.environment')),
+  /** What the row has of the latest report, and what that has. */
+  copies: json<readonly (readonly [stored: unknown, latest: unknown])[], string>(
+    `json_array(${COPIED_FROM_LATEST.map((column) => `json_array(n.${column}, l.${column})`).join(', ')})`,
+  ),
   /** Greatest key of the node's agent reports, and of those that did not fail. */
   greatestKey: nullable(integer(`(select max(r.id) ${OF_AGENT})`)),
   greatestGood: nullable(
@@ -117,18 +127,13 @@ const RULES_OF_NODE: readonly NodeRule[] = [
     invariant: 'an environment of a node is in the dictionary',
     broken: ({ lacksString }) => (lacksString ? '' : null),
   },
-  {
-    invariant: 'the state of a node is that of its latest report',
-    broken: ({ state, latestState }) =>
-      state === latestState ? null : `: it is ${state}, and should be ${latestState}`,
-  },
-  {
-    invariant: 'the environment of a node is that of its latest report',
-    broken: ({ environment, latestEnvironment }) =>
-      environment === latestEnvironment
-        ? null
-        : `: it is ${environment}, and should be ${latestEnvironment}`,
-  },
+  ...COPIED_FROM_LATEST.map((column, place): NodeRule => ({
+    invariant: `the ${column.replaceAll('_', ' ')} of a node is that of its latest report`,
+    broken({ copies }) {
+      const [stored, latest] = copies[place]!
+      return stored === latest ? null : `: it is ${stored}, and should be ${latest}`
+    },
+  })),
   {
     invariant: "the last good report of a node is its agent's newest that did not fail",
     broken: ({ good, greatestGood, ownGood, newest }) =>

@@ -6,6 +6,7 @@ import { dayOfHour, hourStart, integerOf, producerTimestampOf } from '../sql/enc
 import { log } from '../lib/log.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import { isNotFailedCode } from '../schema/states.ts'
+import { COPIED_FROM_LATEST } from '../schema/tables.ts'
 import type { Statement } from '../sql/statement.ts'
 import { forgetDay, forgetPartsOf, lackDay } from '../store/history.ts'
 import { SET_RUNS } from '../store/runs.ts'
@@ -20,7 +21,7 @@ const ofLatest = (column: string): string =>
   `(select l.${column} from reports l where l.id = ${LATEST})`
 
 /** ?1 node. */
-const NODE = `update nodes set latest = ${LATEST}, state = ${ofLatest('state')}, environment = ${ofLatest('environment')},
+const NODE = `update nodes set latest = ${LATEST}, ${COPIED_FROM_LATEST.map((column) => `${column} = ${ofLatest(column)}`).join(', ')},
   good = ${newest(isNotFailedCode('r.state'))}, newest = ${newest('1')}, ${SET_RUNS} where id = ${integerOf('?1')}`
 
 /** Housekeeping archives what the database has of the day and its parts lack. */

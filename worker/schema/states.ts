@@ -161,11 +161,11 @@ export function codeOf(run: RunFacts): number {
 }
 
 /** SQL conditions that the run failed, that it did not, and that only its logs or events say so. */
-export const isFailedCode = (column: string): string => `${column} & ${RANK} = ${RANK}`
-export const isNotFailedCode = (column: string): string => `${column} & ${RANK} <> ${RANK}`
+export const isFailedCode = (column: string): string => `(${column} & ${RANK} = ${RANK})`
+export const isNotFailedCode = (column: string): string => `(${column} & ${RANK} <> ${RANK})`
 /** SQL for a number that is greater for worse states, and for real runs than for noop ones. */
 export const severityOf = (column: string): string =>
   `(${column} & ${RANK}) * 4 + iif(${column} & ${NOOP}, 0, 2)`
-export const isDerivedCode = (column: string): string => `${column} & ${DERIVED} <> 0`
+export const isDerivedCode = (column: string): string => `(${column} & ${DERIVED} <> 0)`
 
 export const isFailed = (code: number): boolean => (code & RANK) === RANK

@@ -56,7 +56,7 @@ export const nodes = sqliteTable('nodes', {
   catalogProducerTimestamp: time('catalog_producer_timestamp'),
   factsEnvironment: string('facts_environment'),
   factsProducerTimestamp: time('facts_producer_timestamp'),
-  /** State (states.ts) and environment of the latest report, so that counting the fleet reads these rows alone. */
+  /** Columns of the latest report (COPIED_FROM_LATEST), so that counting the fleet reads these rows alone. */
   state: integer('state'),
   environment: string('environment'),
   /** Key of the last agent report that did not fail. */
@@ -69,7 +69,21 @@ export const nodes = sqliteTable('nodes', {
   /** When the catalog and the facts were received. */
   catalogTimestamp: time('catalog_timestamp'),
   factsTimestamp: time('facts_timestamp'),
+  agentVersion: string('agent_version'),
+  codeId: string('code_id'),
+  configurationVersion: text('configuration_version'),
+  cachedCatalogStatus: string('cached_catalog_status'),
 })
+
+/** What the row of a node has of its latest report, by the same names. */
+export const COPIED_FROM_LATEST = [
+  'state',
+  'environment',
+  'agent_version',
+  'code_id',
+  'configuration_version',
+  'cached_catalog_status',
+] as const
 
 const COLUMNS: Readonly<
   Record<

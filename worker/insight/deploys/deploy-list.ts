@@ -10,7 +10,13 @@ import { stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { breakages, breakagesOf, countBroken, type BrokenCounts } from './breakages.ts'
 import { codeVersionsOf, firstKeyOfDeploy } from './code-versions.ts'
-import { standingOf, versionUse, type Standing, type VersionUse } from './version-use.ts'
+import {
+  standingOf,
+  versionUse,
+  versionUses,
+  type Standing,
+  type VersionUse,
+} from './version-use.ts'
 import { limitParameter, defineListPanel } from '../panel.ts'
 
 export interface DeploySummary extends BrokenCounts {
@@ -70,15 +76,18 @@ export function deployListRead(
       where first >= ${literal(view.since)} and first < ${literal(view.until)}
       order by first desc, version limit ${literal(limit)}) d order by d.first desc, d.version`),
   )
-  return batchRead([deploys, versionUse(view), breakages(view)], ([rows, uses, broke]) => ({
-    total: rows[0]?.total ?? 0,
-    items: rows.map(({ total: _, ...deploy }) => ({
-      ...deploy,
-      ...usedBy(uses, deploy),
-      ...countBroken(breakagesOf(broke, deploy)),
-    })),
-    in_use: uses,
-  }))
+  return batchRead([deploys, versionUse(view), breakages(view)], ([rows, used, broke]) => {
+    const uses = versionUses(used)
+    return {
+      total: rows[0]?.total ?? 0,
+      items: rows.map(({ total: _, ...deploy }) => ({
+        ...deploy,
+        ...usedBy(uses, deploy),
+        ...countBroken(breakagesOf(broke, deploy)),
+      })),
+      in_use: uses,
+    }
+  })
 }
 
 /** The nodes that have a version now. */

@@ -32,7 +32,7 @@ import {
 } from './code-versions.ts'
 
 /** Runs of a node since the deploy that are looked through for the first one with the new version. */
-const RUNS_SEARCHED = 8
+export const RUNS_SEARCHED = 8
 /** Runs of a node before its first one with the version in which its reasons are looked for: two weeks of half-hourly runs. */
 const RUNS_BEFORE = 700
 /** Strips are read of at most about so many nodes, evenly chosen. */
@@ -135,7 +135,7 @@ export const firstRunOf = (view: View, version: CodeOfEnvironment): SQL =>
   sql`(select s.id from (${firstRuns(view, sql`n.node`, isVersion(sql`reports`, version))}) s where s.has_it limit 1)`
 
 /** The first runs of a node since the deploy `d`, and whether each has its version: `id` and `has_it`. */
-export const firstRuns = (view: View, node: SQL, hasIt: SQL): SQL =>
+const firstRuns = (view: View, node: SQL, hasIt: SQL): SQL =>
   sql`select reports.id, ${hasIt} as has_it from reports indexed by reports_node
     where reports.node = ${node} and reports.id >= ${firstKeyOfDeploy} and reports.environment = d.environment
       and reports.type = 0 and ${view.rowPolicy} order by reports.id limit ${literal(RUNS_SEARCHED)}`

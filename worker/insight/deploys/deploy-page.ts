@@ -24,6 +24,7 @@ import {
   returnedTo,
   standingOf,
   versionUse,
+  versionUses,
   type Standing,
   type VersionUse,
 } from './version-use.ts'
@@ -99,13 +100,14 @@ export const deployPageRead = (
       changesOf(view, deploy, code),
       breakages(view, version),
     ],
-    ([same, uses, nodeRows, causeRows, changes, everywhere]) => {
+    ([same, used, nodeRows, causeRows, changes, everywhere]) => {
       const found = same.find((one) => one.environment === environment)
       if (found === undefined) throw new NotFound('deploy', `${name} of ${environment}`)
       const nodes = nodeRows.map(deployNodeOf)
       const broke = breakagesOf(everywhere, code)
       const deployed = Date.parse(found.time)
       const replaced = found.replacedAt === null ? null : Date.parse(found.replacedAt)
+      const uses = versionUses(used)
       const there = uses.filter((use) => use.environment === environment)
       const standing = standingOf(there, { ...code, replaced_at: found.replacedAt })
       const { complete_by, curve, ...facts } = deployFacts(

@@ -2,10 +2,13 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { isFailedCode } from '../../schema/states.ts'
-import { flag, integer, nullable, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
+import { STRING_KINDS } from '../../schema/string-kinds.ts'
+import { json, nullable, selectList, typed, type RowOf } from '../../sql/columns.ts'
+import { literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { isSilentNode, nodesOf, stringOf } from '../fragments.ts'
+import { ENVIRONMENT_NAMES } from '../fleet.ts'
+import { nodeLists, nodesOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import {
   codeVersionsOf,
@@ -15,7 +18,7 @@ import {
   uncompiledNodes,
   versionOf,
 } from './code-versions.ts'
-import { firstRuns } from './deploy-nodes.ts'
+import { RUNS_SEARCHED } from './deploy-nodes.ts'
 
 /** Nodes of an environment whose latest report is of the same code version. */
 export interface VersionUse {
@@ -31,38 +34,138 @@ export interface VersionUse {
   readonly newest: boolean
 }
 
+/** Of nodes, in one order. */
+type Lists = readonly [
+  nodes: readonly number[],
+  environments: readonly number[],
+  codes: readonly Code[],
+  /** Sums of MARKS. */
+  marks: readonly number[],
+]
+/** What a report names: the id of its code id, else its configuration version. */
+type Code = number | string
+/** `ran`: of a node that may have another version again, whether it ran the newest. */
+const MARKS = { failed: 1, silent: 2, cached: 4, ran: 8 } as const
+
+/** Nodes, the names of codes, and what runs belong to that did not compile: rows of either kind. */
 const USE = {
-  environment: text(stringOf(sql`u.environment`)),
-  code_version: nullable(text(sql`u.version`)),
-  nodes: integer(sql`u.nodes`),
-  failing: integer(sql`u.failing`),
-  silent: integer(sql`u.silent`),
-  returned: integer(sql`u.returned`),
-  newest: flag(sql`u.newest`),
+  lists: nullable(json<Lists, SQL>(sql`u.lists`)),
+  named: nullable(
+    json<readonly [environment: number, codeId: number | null, text: string, version: string], SQL>(
+      sql`u.named`,
+    ),
+  ),
+  uncompiled: nullable(
+    json<readonly [node: number, version: string | null], SQL>(sql`u.uncompiled`),
+  ),
+  /** The newest version of each environment, by its id. */
+  newest: json<Readonly<Record<number, string>>, SQL>(
+    sql`(select json_group_object(environment, version) from d)`,
+  ),
+  environments: ENVIRONMENT_NAMES,
 }
 
-/** The use of code versions. A version that is none, such as the time of a compilation, is null. */
+const CODE_ID = sql`(select s.id from strings s where s.kind = ${literal(STRING_KINDS.codeId)} and s.value = c.version)`
+
+/** The rows of which `versionUses` counts the use of code versions. */
 export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
   typed(
     USE,
     render(sql`with version as materialized (select * from ${codeVersionsOf(view)}),
+      d as materialized (select * from version c where not exists (select 1 from version x where x.environment = c.environment and x.first > c.first)),
+      named as materialized (select c.environment, ${CODE_ID} as id, c.version as text, coalesce(c.name, c.version) as version from code_versions c),
+      current as (select named.* from d cross join named on named.environment = d.environment and named.version = d.version),
       p as materialized (select reports.node, reports.latest from ${nodesOf(view)} where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}),
       ${uncompiledNodes(view)},
-      latest as materialized (select p.node, p.latest, r.environment, ${sql.raw(isFailedCode('r.state'))} as failed,
-          p.silent, ${isCached(sql`r`)} as cached, ${latestVersionOf} as version
-        from (select reports.node, reports.latest, ${isSilentNode(sql`reports`)} as silent from ${nodesOf(view)} where ${view.where}) p
-        cross join reports r on r.id = p.latest),
-      d as materialized (select * from version c where not exists (select 1 from version x where x.environment = c.environment and x.first > c.first))
-      select ${selectList(USE)} from (select p.environment, p.version, count(*) as nodes, sum(p.failed) as failing, sum(p.silent) as silent,
-        sum(iif(p.latest >= ${firstKeyOfDeploy} and not p.cached and p.version <> d.version, ${ranNewest(view)}, 0)) as returned,
-        max(coalesce(p.version = d.version, 0)) as newest
-      from latest p left join d on d.environment = p.environment
-      group by 1, 2) u order by u.nodes desc, u.environment, u.version`),
+      seen as (select reports.*, ${NEWEST_KEYS} ->> ('$."' || reports.environment || '"') as since
+        from ${nodesOf(view)} where ${view.where} and reports.latest is not null),
+      marked as (select p.row, p.node, p.environment, ${codeOf('p')} as code,
+          ${sql.raw(isFailedCode('p.state'))} * ${literal(MARKS.failed)} + (p.silence is not null) * ${literal(MARKS.silent)}
+            + ${isCached(sql`p`)} * ${literal(MARKS.cached)}
+            + iif(p.latest >= p.since and (${sql.raw(isFailedCode('p.state'))} or not ${isCurrent('p')} and ${versionOf(sql`p`)} is not null), ${ranNewest(view)}, 0) * ${literal(MARKS.ran)} as marks
+        from seen p)
+      select ${selectList(USE)} from (
+        select lists, null as named, null as uncompiled from ${nodeLists(
+          (isInList) =>
+            sql`select json_array(json_group_array(p.node), json_group_array(p.environment), json_group_array(p.code), json_group_array(p.marks))
+            from marked as p where ${isInList(sql`p.row`)}`,
+        )}
+        union all select null, json_array(environment, id, text, version), null from named
+        union all select null, null, json_array(p.node, ${latestVersionOf}) from uncompiled p cross join reports r on r.id = p.latest) u`),
   )
 
-/** Condition that the node `p` ran the version `d`. */
+const codeOf = (alias: string): SQL =>
+  sql.raw(`coalesce(${alias}.code_id, ${alias}.configuration_version)`)
+
+/** The codes of the newest versions, each after its environment: read once, as a text. */
+const CURRENT = sql`(select group_concat(char(1) || environment || ' ' || code || char(1), '') from
+  (select environment, text as code from current union all select environment, id from current where id is not null))`
+/** Whether the run of that alias is of its environment's newest version; null where no environment has any. */
+const isCurrent = (alias: string): SQL =>
+  sql`instr(${CURRENT}, char(1) || ${sql.raw(alias)}.environment || ' ' || ${codeOf(alias)} || char(1)) > 0`
+
+/** The least key since each environment got its newest version: read once, as an object. */
+const NEWEST_KEYS = sql`(select json_group_object(d.environment, ${firstKeyOfDeploy}) from d)`
+
+/** Whether one of the first runs of the node `p` since then is of the newest version. */
 const ranNewest = (view: View): SQL =>
-  sql`exists (select 1 from (${firstRuns(view, sql`p.node`, sql`${versionOf(sql`reports`)} = d.version`)}) s where s.has_it)`
+  sql`exists (select 1 from (select ${isCurrent('reports')} as has_it from reports indexed by reports_node
+    where reports.node = p.node and reports.id >= p.since and reports.environment = p.environment and reports.type = 0 and ${view.rowPolicy}
+    order by reports.id limit ${literal(RUNS_SEARCHED)}) where has_it)`
+
+/** The use of code versions, those on most nodes first. A version that is none, such as the time of a compilation, is null. */
+export function versionUses(rows: readonly RowOf<typeof USE>[]): readonly VersionUse[] {
+  const versions = new Map<string, string>()
+  const belongs = new Map<number, string | null>()
+  for (const { named, uncompiled } of rows) {
+    if (uncompiled !== null) belongs.set(...uncompiled)
+    if (named === null) continue
+    const [environment, codeId, text, version] = named
+    versions.set(keyOf(environment, text), version)
+    if (codeId !== null) versions.set(keyOf(environment, codeId), version)
+  }
+  const counted = new Map<string, Counted>()
+  for (const { lists, environments, newest: newestOf } of rows) {
+    if (lists === null) continue
+    const [nodes, places, codes, marks] = lists
+    for (const [index, node] of nodes.entries()) {
+      const [environment, mark] = [places[index]!, marks[index]!]
+      const known = belongs.get(node)
+      const version =
+        known === undefined ? (versions.get(keyOf(environment, codes[index]!)) ?? null) : known
+      const newest = version !== null && newestOf[environment] === version
+      const key = keyOf(environment, version ?? 0)
+      const use = counted.get(key) ?? {
+        environment: environments[environment]!,
+        code_version: version,
+        nodes: 0,
+        failing: 0,
+        silent: 0,
+        returned: 0,
+        newest,
+      }
+      counted.set(key, use)
+      use.nodes++
+      if (mark & MARKS.failed) use.failing++
+      if (mark & MARKS.silent) use.silent++
+      if (mark & MARKS.ran && !(mark & MARKS.cached) && version !== null && !newest) use.returned++
+    }
+  }
+  return [...counted.values()].sort(
+    (one, other) =>
+      other.nodes - one.nodes ||
+      compared(one.environment, other.environment) ||
+      compared(one.code_version ?? '', other.code_version ?? ''),
+  )
+}
+
+type Counted = { -readonly [Name in keyof VersionUse]: VersionUse[Name] }
+
+/** Of a code or a version in an environment; no text is a number. */
+const keyOf = (environment: number, code: Code): string =>
+  typeof code === 'number' ? `${environment}#${code}` : `${environment} ${code}`
+
+const compared = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 
 /**
  * `current`: the newest version of the environment. `left`: the newest one, when half of the nodes that ran it have other code

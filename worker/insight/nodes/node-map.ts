@@ -99,7 +99,7 @@ export const nodeMapRead = (
           (isInList) =>
             sql`select json_array(json_group_array(reports.certname), json_group_array(reports.state), json_group_array(reports.environment),
               json_group_array(reports.latest), json_group_array(${intervalOfWaiting(view)}), json_group_array(reports.silence), max(reports.newest_run))
-            from ${nodesOf(view)} where ${view.where} and ${isInList}`,
+            from ${nodesOf(view)} where ${view.where} and ${isInList(sql`reports.row`)}`,
         )} g`,
       ),
     ],

@@ -67,7 +67,7 @@ export const timedNodes = ({ view }: TrendSpan): TypedStatement<TimedNodes> =>
             from (select p.node, p.certname, ${nextRun(view, sql`p.node`, sql`${keyFrom(view.since)} - 1`)} as first,
                 ${priorRun(view, sql`p.node`, keyFrom(view.until))} as last
               from (select reports.node, reports.certname from ${nodesOf(view)}
-                where ${view.where} and ${isInList} and reports.latest is not null) p) t
+                where ${view.where} and ${isInList(sql`reports.row`)} and reports.latest is not null) p) t
             where t.first < t.last`,
       )} c`,
     ),

@@ -74,7 +74,7 @@ export const comparedNodesRead = (view: View): BatchRead<readonly ComparedNode[]
             from (select p.certname, p.clock_off, ${before} as before,
                 iif(${AGENTS_DIFFER}, (select r.agent_version from reports r where r.id = p.latest), null) as agent,
                 (select substr(strip, 1, ${literal(DIGITS)}) || substr(strip, -${literal(DIGITS)}, 8) || (length(strip) / ${literal(DIGITS)}) from (select ${strip} as strip)) as runs
-              from (select reports.* from ${nodesOf(view)} where ${view.where} and ${isInList} and reports.latest is not null) p) c`,
+              from (select reports.* from ${nodesOf(view)} where ${view.where} and ${isInList(sql`reports.row`)} and reports.latest is not null) p) c`,
         )} c`,
       ),
     ],
