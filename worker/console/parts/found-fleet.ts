@@ -4,18 +4,18 @@ import { causeListRead, type CauseList } from '../../insight/causes/cause-list.t
 import { failingNodesRead, type FailingNodes } from '../../insight/causes/failing-nodes.ts'
 import { breakagesRead, type Breakage } from '../../insight/deploys/breakages.ts'
 import { failingCodeOf } from '../../insight/deploys/failing-code.ts'
-import type { Fleet, FleetCounts } from '../../insight/fleet.ts'
+import type { FleetCounts } from '../../insight/fleet.ts'
 import { incidentOf, type Incident } from '../../insight/incident/incident.ts'
 import {
   MAP_GROUPINGS,
   nodeMapRead,
   type FailingCode,
-  type FleetMap,
+  type NodeMap,
 } from '../../insight/nodes/node-map.ts'
 import { sinceRead, type SinceThen } from '../../insight/since.ts'
 import { timelineRead, type Timeline } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
-import { worthALookRead, type WorthALook } from '../../insight/worth/worth-a-look.ts'
+import { worthALookOf, worthOfRunsRead, type WorthALook } from '../../insight/worth/worth-a-look.ts'
 import { inOneStatement, namedReads, NO_READ } from '../../store/batch-read.ts'
 import type { Span } from '../span.ts'
 import { chosen } from '../states.ts'
@@ -33,7 +33,7 @@ import { bucketOf, charted } from './fleet-runs.ts'
 export interface FoundFleet {
   readonly view: View
   readonly span: Span
-  readonly map: Panel<{ readonly map: FleetMap; readonly fleet: Fleet }>
+  readonly map: Panel<NodeMap>
   readonly timeline: Panel<Timeline>
   readonly causes: Panel<CauseList>
   readonly failing: FailingNodes
@@ -55,7 +55,10 @@ export const NAMED_NODES = 12
 export async function findFleet(visit: Visit, view: View, span: Span): Promise<FoundFleet> {
   const { lastLook, url } = visit
   const { map, runs, failures, breakages, ...others } = await panels(visit, {
-    map: nodeMapRead(view, { by: chosen(url.searchParams, 'map', MAP_GROUPINGS, 'group') }),
+    map: nodeMapRead(view, {
+      by: chosen(url.searchParams, 'map', MAP_GROUPINGS, 'group'),
+      compared: true,
+    }),
     runs: inOneStatement(
       namedReads({
         timeline: timelineRead(charted(view), { bucket: bucketOf(span), certname: null }),
@@ -74,7 +77,7 @@ export async function findFleet(visit: Visit, view: View, span: Span): Promise<F
       }),
     ),
     breakages: breakagesRead(view),
-    worth: worthALookRead(view),
+    worth: worthOfRunsRead(view),
     since: lastLook === null ? NO_READ : sinceRead(view, lastLook),
   })
   const causes = partOf(failures, ({ causes }) => causes)
@@ -89,7 +92,10 @@ export async function findFleet(visit: Visit, view: View, span: Span): Promise<F
     timeline: partOf(runs, ({ timeline }) => timeline),
     everywhere: answerOf(runs)?.everywhere ?? null,
     failing: answerOf(failures)?.failing ?? new Map(),
-    worth: others.worth,
+    worth:
+      'answer' in map
+        ? partOf(others.worth, (worth) => worthALookOf(view, worth, map.answer.compared))
+        : map,
     since: answerOf(others.since),
     incident:
       'answer' in causes && 'answer' in breakages && drawn !== null

@@ -10,6 +10,13 @@ import { codeVersionsOf } from '../deploys/code-versions.ts'
 import { ENVIRONMENT_NAMES, fleetOf, type Fleet, type FleetGroup } from '../fleet.ts'
 import { nodeLists, nodesOf } from '../fragments.ts'
 import type { View } from '../view.ts'
+import {
+  AGENT_VERSIONS,
+  comparedLists,
+  comparedOf,
+  type ComparedLists,
+  type ComparedNode,
+} from '../worth/nodes.ts'
 import { fleetSilence, type FleetSilence } from './group-silence.ts'
 import { nodeGroupOf, OTHER_NODES } from './node-group.ts'
 import { definePanel } from '../panel.ts'
@@ -54,6 +61,8 @@ export interface MapOptions {
   readonly by: MapGrouping
   /** Without it cells are in no order: sorting them takes a third of the time where nothing is drawn. */
   readonly drawn?: boolean
+  /** Whether the nodes are compared with one another, too: then each is still read once. */
+  readonly compared?: boolean
 }
 
 /** Values of nodes, in one order: they take a third of the memory of a list for each node. */
@@ -69,37 +78,47 @@ type Lists = readonly [
   silences: readonly (string | null)[],
   /** When the newest of all runs was, in ms. */
   newest: number | null,
+  compared: ComparedLists | null,
 ]
 
-const CELLS = {
+const columns = (compared: boolean) => ({
   lists: json<Lists, SQL>(sql`g.lists`),
   environments: ENVIRONMENT_NAMES,
-}
-type Cells = RowOf<typeof CELLS>
+  versions: json<Readonly<Record<number, string>>, SQL>(compared ? AGENT_VERSIONS : sql`'{}'`),
+})
+type Cells = RowOf<ReturnType<typeof columns>>
 
 /** The least key of the reports since its environment got its newest code: read once, as an object by environment. */
 const newestCode = (view: View): SQL =>
   sql`(select json_group_object(v.environment, v.key) from (select environment, ${firstKeyOf(sql`max(first)`)} as key
-    from ${codeVersionsOf(view)} group by environment) v) ->> ('$."' || reports.environment || '"')`
+    from ${codeVersionsOf(view)} group by environment) v) ->> ('$."' || p.environment || '"')`
 
 /** The usual interval of nodes that have not run their environment's newest code. */
 const intervalOfWaiting = (view: View): SQL =>
-  sql`iif(reports.latest < ${newestCode(view)}, reports.interval, null)`
+  sql`iif(p.latest < ${newestCode(view)}, p.interval, null)`
+
+/** What one look at the nodes tells. */
+export interface NodeMap {
+  readonly map: FleetMap
+  readonly fleet: Fleet
+  /** The nodes that reported; none where they were not to be compared. */
+  readonly compared: readonly ComparedNode[]
+}
 
 /** Reads only the rows of nodes if the view's conditions allow it. The counts are those of the same rows. */
 export const nodeMapRead = (
   view: View,
-  { by, drawn = true }: MapOptions,
-): BatchRead<{ readonly map: FleetMap; readonly fleet: Fleet }> =>
+  { by, drawn = true, compared = false }: MapOptions,
+): BatchRead<NodeMap> =>
   batchRead(
     [
       select(
-        CELLS,
+        columns(compared),
         sql`from ${nodeLists(
           (isInList) =>
-            sql`select json_array(json_group_array(reports.certname), json_group_array(reports.state), json_group_array(reports.environment),
-              json_group_array(reports.latest), json_group_array(${intervalOfWaiting(view)}), json_group_array(reports.silence), max(reports.newest_run))
-            from ${nodesOf(view)} where ${view.where} and ${isInList(sql`reports.row`)}`,
+            sql`select json_array(json_group_array(p.certname), json_group_array(p.state), json_group_array(p.environment),
+              json_group_array(p.latest), json_group_array(${intervalOfWaiting(view)}), json_group_array(p.silence), max(p.newest_run), ${compared ? comparedLists(view) : sql`null`})
+            from (select reports.* from ${nodesOf(view)} where ${view.where} and ${isInList(sql`reports.row`)}) p`,
         )} g`,
       ),
     ],
@@ -113,6 +132,7 @@ export const nodeMapRead = (
           ...fleetOf(groupsOf(cells), newest, view.now),
           ...silenceOf(view, cells, newest),
         },
+        compared: rows.flatMap(comparedIn),
       }
     },
   )
@@ -131,6 +151,15 @@ function cellsOf({ lists, environments: names }: Cells): readonly FleetCell[] {
       interval: intervals[index]!,
     }
   })
+}
+
+const comparedIn = ({ lists, versions }: Cells): readonly ComparedNode[] => {
+  const [certnames, , , latest, , , , compared] = lists
+  return certnames.flatMap((certname, index) =>
+    compared === null || latest[index] === null
+      ? []
+      : [comparedOf(certname, compared, { index, versions })],
+  )
 }
 
 function silenceOf(view: View, cells: readonly FleetCell[], newest: number | null): FleetSilence {
@@ -164,7 +193,7 @@ export function mapRead(view: View, options: MapOptions): BatchRead<FleetMap> {
 
 function mapOf(
   view: View,
-  { by, drawn }: Required<MapOptions>,
+  { by, drawn }: Required<Pick<MapOptions, 'by' | 'drawn'>>,
   cells: readonly FleetCell[],
 ): FleetMap {
   const groups = Map.groupBy(cells, ({ certname, environment }) =>

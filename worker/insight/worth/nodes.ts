@@ -2,13 +2,11 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { DAY } from '../../lib/time.ts'
-import { json, select } from '../../sql/columns.ts'
 import { firstKey, literal } from '../../sql/encoding.ts'
-import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { STRING_KINDS } from '../../schema/string-kinds.ts'
 import { RUN_BYTES } from '../../store/runs.ts'
 import { median } from '../deploys/quantile.ts'
-import { nodeLists, nodesOf, priorRun } from '../fragments.ts'
+import { priorRun } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import { packedRuns } from '../nodes/run-strip.ts'
 import type { View } from '../view.ts'
@@ -17,11 +15,11 @@ import { WORTH_THRESHOLDS } from './rules.ts'
 /** A node, as it is compared. Times in seconds. */
 export interface ComparedNode {
   readonly certname: string
-  /** Its version; empty where all agents are of about one version. */
+  /** Its version; empty where that is not known. */
   readonly agent: string
   /** By which its clock is ahead; null while it is right. */
   readonly clockOff: number | null
-  /** Of its latest run, and of its last run before a week ago; null without one. */
+  /** Of its latest run, and of its last run before a week ago; null without one, or where that was not read. */
   readonly took: number | null
   readonly tookBefore: number | null
   /** The usual time between two of its last runs; null with too few. */
@@ -33,30 +31,25 @@ const DIGITS = 2 * RUN_BYTES
 const LEAST_RUNS = 8
 
 /** Values of nodes, in one order. */
-type Lists = readonly [
-  certnames: readonly string[],
+export type ComparedLists = readonly [
   /** Ids of strings. */
   agents: readonly (number | null)[],
   clocks: readonly (number | null)[],
   before: readonly (number | null)[],
   runs: readonly (string | null)[],
 ]
-const COLUMNS = {
-  lists: json<Lists, SQL>(sql`c.lists`),
-  versions: json<Readonly<Record<number, string>>, SQL>(
-    sql`(select json_group_object(id, value) from strings where kind = ${literal(STRING_KINDS.agentVersion)})`,
-  ),
-}
 
-/** Whether agents of versions that are far enough from each other ever reported: where not, no node's version is read. */
-const AGENTS_DIFFER = sql`(select max(cast(value as integer)) - min(cast(value as integer)) >= ${literal(WORTH_THRESHOLDS.agentMajors.value)}
-  from strings where kind = ${literal(STRING_KINDS.agentVersion)} and value glob '[0-9]*')`
+/** The versions of agents, as an object by their ids. */
+export const AGENT_VERSIONS = sql`(select json_group_object(id, value) from strings where kind = ${literal(STRING_KINDS.agentVersion)})`
 
 /** The last run before a week ago, but of that week: an older one is no comparison. */
 const WEEK = 7 * DAY
+/** That run is read of at most about so many nodes, evenly chosen. */
+const MOST_BEFORE = 2000
 
-export const comparedNodesRead = (view: View): BatchRead<readonly ComparedNode[]> => {
-  const { now } = view
+/** `ComparedLists` of the nodes `p`. */
+export const comparedLists = (view: View): SQL => {
+  const { hidesRuns, now } = view
   const before = priorRun(
     view,
     sql`p.node`,
@@ -64,34 +57,34 @@ export const comparedNodesRead = (view: View): BatchRead<readonly ComparedNode[]
     sql`iif(reports.id >= ${literal(firstKey(now - 2 * WEEK))}, reports.end_time - reports.start_time, null)`,
   )
   const strip = packedRuns(view)
-  return batchRead(
-    [
-      select(
-        COLUMNS,
-        sql`from ${nodeLists(
-          (isInList) =>
-            sql`select json_array(json_group_array(c.certname), json_group_array(c.agent), json_group_array(c.clock_off), json_group_array(c.before), json_group_array(c.runs))
-            from (select p.certname, p.clock_off, ${before} as before,
-                iif(${AGENTS_DIFFER}, (select r.agent_version from reports r where r.id = p.latest), null) as agent,
-                (select substr(strip, 1, ${literal(DIGITS)}) || substr(strip, -${literal(DIGITS)}, 8) || (length(strip) / ${literal(DIGITS)}) from (select ${strip} as strip)) as runs
-              from (select reports.* from ${nodesOf(view)} where ${view.where} and ${isInList(sql`reports.row`)} and reports.latest is not null) p) c`,
-        )} c`,
-      ),
-    ],
-    ([rows]) =>
-      rows.flatMap(({ lists: [certnames, agents, clocks, before, runs], versions }) =>
-        certnames.map((certname, index) => {
-          const past = before[index]!
-          return {
-            certname,
-            agent: versions[agents[index] ?? 0] ?? '',
-            clockOff: clocks[index] == null ? null : clocks[index] / 1000,
-            tookBefore: past === null || past < 0 ? null : past / 1000,
-            ...ofStrip(runs[index]!),
-          }
-        }),
-      ),
-  )
+  // Reading the strip by a name of its own counts as a row more.
+  const ends = hidesRuns
+    ? sql`(select ${endsOf(sql`strip`)} from (select ${strip} as strip))`
+    : endsOf(strip)
+  return sql`json_array(json_group_array(p.agent_version), json_group_array(p.clock_off),
+    json_group_array(iif(p.row % max(1, (select max(id) from nodes) / ${literal(MOST_BEFORE)}) = 0, ${before}, null)), json_group_array(${ends}))`
+}
+
+const endsOf = (strip: SQL): SQL =>
+  sql`substr(${strip}, 1, ${literal(DIGITS)}) || substr(${strip}, -${literal(DIGITS)}, 8) || (length(${strip}) / ${literal(DIGITS)})`
+
+/** The node at a place of the lists. */
+export function comparedOf(
+  certname: string,
+  [agents, clocks, before, runs]: ComparedLists,
+  {
+    index,
+    versions,
+  }: { readonly index: number; readonly versions: Readonly<Record<number, string>> },
+): ComparedNode {
+  const [clock, past] = [clocks[index]!, before[index]!]
+  return {
+    certname,
+    agent: versions[agents[index] ?? 0] ?? '',
+    clockOff: clock === null ? null : clock / 1000,
+    tookBefore: past === null || past < 0 ? null : past / 1000,
+    ...ofStrip(runs[index]!),
+  }
 }
 
 /** The digits of the newest run, the time of the oldest one, and their number. */

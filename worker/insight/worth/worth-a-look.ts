@@ -4,15 +4,16 @@ import type { Timestamp } from '../../lib/time.ts'
 import { DAY } from '../../lib/time.ts'
 import { inOneStatement, namedReads, type BatchRead } from '../../store/batch-read.ts'
 import { causeListRead, type CauseList } from '../causes/cause-list.ts'
+import { nodeMapRead } from '../nodes/node-map.ts'
 import { definePanel } from '../panel.ts'
 import type { View } from '../view.ts'
 import {
   clocksOff,
-  comparedNodesRead,
   noisyNodes,
   oldAgents,
   slowGroups,
   type ClockOff,
+  type ComparedNode,
   type NoisyNode,
   type OldAgents,
   type SlowGroup,
@@ -44,10 +45,16 @@ export interface WorthALook {
   readonly items: readonly WorthLine[]
 }
 
-/** One statement, whatever the span of the view: it is of the last days. */
-export function worthALookRead(view: View): BatchRead<WorthALook> {
+interface WorthOfRuns {
+  readonly drift: CauseList
+  readonly pending: LongPending | null
+  readonly flapping: readonly ComesAndGoes[]
+}
+
+/** What is found by runs. One statement, whatever the span of the view: it is of the last days. */
+export function worthOfRunsRead(view: View): BatchRead<WorthOfRuns> {
   const days = { ...view, since: view.now - WORTH_DAYS * DAY, until: view.now + 1 }
-  const { statements, read } = inOneStatement(
+  return inOneStatement(
     namedReads({
       drift: causeListRead(days, {
         kind: 'corrective',
@@ -57,26 +64,37 @@ export function worthALookRead(view: View): BatchRead<WorthALook> {
       }),
       pending: longPendingRead(view),
       flapping: comesAndGoesRead(view),
-      nodes: comparedNodesRead(view),
     }),
   )
+}
+
+/** All that is worth a look. */
+export const worthALookOf = (
+  view: Pick<View, 'nodeGroup'>,
+  { drift, pending, flapping }: WorthOfRuns,
+  nodes: readonly ComparedNode[],
+): WorthALook => ({
+  items: [
+    repeatedDrift(drift),
+    pending === null ? [] : [pending],
+    slowGroups(view, nodes),
+    flapping,
+    noisyNodes(view, nodes),
+    clocksOff(nodes),
+    oldAgents(nodes),
+  ].flatMap((found) => (found.length === 0 ? [] : [{ ...found[0]!, more: found.length - 1 }])),
+})
+
+export function worthALookRead(view: View): BatchRead<WorthALook> {
+  const { statements, read } = namedReads({
+    runs: worthOfRunsRead(view),
+    nodes: nodeMapRead(view, { by: 'group', drawn: false, compared: true }),
+  })
   return {
     statements,
     read(results) {
-      const { drift, pending, flapping, nodes } = read(results)
-      return {
-        items: [
-          repeatedDrift(drift),
-          pending === null ? [] : [pending],
-          slowGroups(view, nodes),
-          flapping,
-          noisyNodes(view, nodes),
-          clocksOff(nodes),
-          oldAgents(nodes),
-        ].flatMap((found) =>
-          found.length === 0 ? [] : [{ ...found[0]!, more: found.length - 1 }],
-        ),
-      }
+      const { runs, nodes } = read(results)
+      return worthALookOf(view, runs, nodes.compared)
     },
   }
 }
