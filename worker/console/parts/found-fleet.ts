@@ -10,7 +10,7 @@ import {
   MAP_GROUPINGS,
   nodeMapRead,
   type FailingCode,
-  type NodeMap,
+  type FoundNodes,
 } from '../../insight/nodes/node-map.ts'
 import { sinceRead, type SinceThen } from '../../insight/since.ts'
 import { timelineRead, type Timeline } from '../../insight/timeline.ts'
@@ -33,7 +33,7 @@ import { bucketOf, charted } from './fleet-runs.ts'
 export interface FoundFleet {
   readonly view: View
   readonly span: Span
-  readonly map: Panel<NodeMap>
+  readonly map: Panel<FoundNodes>
   readonly timeline: Panel<Timeline>
   readonly causes: Panel<CauseList>
   readonly failing: FailingNodes

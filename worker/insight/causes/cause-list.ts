@@ -287,12 +287,12 @@ function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatem
     )} as last,
       reports, events, hours, nodes, resources from added),
     grouped as materialized (select summed.*, summed.label in quiet as quiet, ${firstSeen(view)} as first,
-      coalesce(now.failing, 0) as failing
+      coalesce(now.failing, 0) as failing, now.began
       from summed left join causes c on c.id = summed.label
-      left join (select cause, count(*) as failing from failing group by cause) now on now.cause = summed.label
+      left join (select cause, count(*) as failing, min((select ${sql.raw(timeOfRun('r'))} from reports r where r.id = failing.since)) as began from failing group by cause) now on now.cause = summed.label
       where summed.reports > 0 or now.failing > 0)
     select ${selectList(columns)}
-    from (select g.*, iif(g.failing = 0, null, ${stretchSince(view, sql`g.label`, sql`(select min(${sql.raw(timeOfRun('r'))}) from failing cross join reports r on r.id = failing.since where failing.cause = g.label)`)}) as since
+    from (select g.*, iif(g.failing = 0, null, ${stretchSince(view, sql`g.label`, sql`g.began`)}) as since
       from (select * from grouped g order by g.label <> ${literal(ANY_LABEL)}, ${order} limit ${literal(limit + 1)}) g) g
     left join causes c on c.id = g.label left join report_causes rc on rc.cause = g.label and rc.report = g.last
     left join reports r on r.id = g.last ${SAMPLE_JOINS} order by ${order}`),

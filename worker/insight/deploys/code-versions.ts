@@ -92,14 +92,14 @@ export const rolledOut = (r: string): SQL =>
   sql`(select o.version from rollout o where o.environment = ${sql.raw(r)}.environment and o.newest = ${newestVersion(r)} and o.slot = ${slotOf(r)})`
 
 /**
- * The tables `uncompiled` and `rollout` of a WITH clause: those of the nodes `p` whose latest run did not compile, with their last run
+ * The tables `uncompiled` and `rollout` of a WITH clause: of the nodes `p`, with `latest` and its `state`, those whose latest run did not compile, with their last run
  * that did, `before`, and the first that did not since, `broke`. Needs `version`.
  */
 export const uncompiledNodes = (view: View): SQL =>
   sql`uncompiled as materialized (select node, latest, before, ${nextRun(view, sql`u.node`, sql`u.before`)} as broke
       from (select p.node, p.latest, (select b.id from reports b indexed by reports_node where b.node = p.node and b.type = 0
           and b.id < p.latest and not ${didNotCompile(sql`b`)} order by b.id desc limit 1) as before
-        from p cross join reports r on r.id = p.latest where ${sql.raw(isFailedCode('r.state'))} and ${didNotCompile(sql`r`)}) u),
+        from (select node, latest, latest as id, state from p) p where ${sql.raw(isFailedCode('p.state'))} and ${didNotCompile(sql`p`)}) u),
     rollout as materialized (${rollouts(sql`select latest as id from uncompiled union select broke from uncompiled`)})`
 
 /**

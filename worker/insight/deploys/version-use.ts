@@ -75,7 +75,7 @@ export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
       d as materialized (select * from version c where not exists (select 1 from version x where x.environment = c.environment and x.first > c.first)),
       named as materialized (select c.environment, ${CODE_ID} as id, c.version as text, coalesce(c.name, c.version) as version from code_versions c),
       current as (select named.* from d cross join named on named.environment = d.environment and named.version = d.version),
-      p as materialized (select reports.node, reports.latest from ${nodesOf(view)} where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}),
+      p as materialized (select reports.node, reports.latest, reports.state from ${nodesOf(view)} where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}),
       ${uncompiledNodes(view)},
       seen as (select reports.*, ${NEWEST_KEYS} ->> ('$."' || reports.environment || '"') as since
         from ${nodesOf(view)} where ${view.where} and reports.latest is not null),

@@ -98,7 +98,7 @@ const intervalOfWaiting = (view: View): SQL =>
   sql`iif(p.latest < ${newestCode(view)}, p.interval, null)`
 
 /** What one look at the nodes tells. */
-export interface NodeMap {
+export interface FoundNodes {
   readonly map: FleetMap
   readonly fleet: Fleet
   /** The nodes that reported; none where they were not to be compared. */
@@ -109,7 +109,7 @@ export interface NodeMap {
 export const nodeMapRead = (
   view: View,
   { by, drawn = true, compared = false }: MapOptions,
-): BatchRead<NodeMap> =>
+): BatchRead<FoundNodes> =>
   batchRead(
     [
       select(

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { DAY, formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
-import { codesOf, isNotable } from '../../schema/states.ts'
+import { codesOf, isNotable, NOTABLE_CODES } from '../../schema/states.ts'
 import { integer, json, nullable, select, text } from '../../sql/columns.ts'
 import { firstKey, keyMilliseconds, literal } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
@@ -33,8 +33,10 @@ const PENDING = {
   since: integer(sql`w.since`),
 }
 
-/** Runs that can hold an event of noop. */
-const CODES = codesOf(['failed', 'corrective', 'changed']).join(',')
+/** Runs that can hold an event of noop. One that changed something and left more pending says so in its state. */
+const CODES = codesOf(['failed', 'corrective', 'changed'])
+  .filter((code) => NOTABLE_CODES.includes(code))
+  .join(',')
 
 /** Changes that a node's latest run would have made, and that its last run before the threshold would have made, too. */
 export function longPendingRead(view: View): BatchRead<LongPending | null> {
@@ -46,9 +48,9 @@ export function longPendingRead(view: View): BatchRead<LongPending | null> {
     [
       select(
         PENDING,
-        sql`from (with pending as materialized (select p.node, p.certname, p.latest, e.resource from (select reports.node, reports.certname, reports.latest,
-              ${priorRun(view, sql`n2.id`, dayAgo)} as before from ${nodesOf(view)} cross join nodes n2 on n2.id = reports.node
-              where ${view.where} and reports.state in (${sql.raw(CODES)})) p
+        sql`from (with pending as materialized (select p.node, p.certname, p.latest, e.resource from (select n.node, n.certname, n.latest,
+              ${priorRun(view, sql`n.node`, dayAgo)} as before from (select reports.node, reports.certname, reports.latest from ${nodesOf(view)}
+              where ${view.where} and reports.state in (${sql.raw(CODES)})) n) p
             cross join events e on e.report = p.latest and e.status = ${noop}
             where exists (select 1 from events b where b.report = p.before and b.resource = e.resource and b.status = ${noop})),
           first as (select * from pending order by certname, resource limit 1)
