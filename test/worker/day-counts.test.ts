@@ -6,6 +6,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
 import { wrongIn } from '../soundness.ts'
 import { ask, countRows, parametersOf, request, store } from './client.ts'
+import { closed, tokenLine } from './closed.ts'
 import { around } from './database.ts'
 import { NOON, report, type Payload } from './reports.ts'
 
@@ -121,6 +122,16 @@ const timeline = async (bucket: 'hour' | 'day'): Promise<Row[]> =>
     await ask('/insight/v1/timeline', { since: iso(MIDNIGHT - HOUR), until: iso(NOW), bucket })
   ).buckets.filter(({ runs }: { runs: number }) => runs > 0)
 
+const TRENDS = { since: iso(MIDNIGHT), until: iso(NOW) }
+const trends = async (parts: Payload = {}) => {
+  const { runs, failed, deleted, buckets, environments } = await ask('/insight/v1/trends', {
+    ...TRENDS,
+    ...parts,
+  })
+  const rates = buckets.map((one: Row) => [one['start'], one['runs'], one['failed']])
+  return { runs, failed, deleted, rates, environments }
+}
+
 async function rowsRead(path: string): Promise<number> {
   let rows = 0
   const database = around(async (send) => {
@@ -206,12 +217,43 @@ describe.sequential('counts of days', () => {
     await expectCounts()
   })
 
-  it('follow retention, within a day and for whole days', async () => {
+  it('follow retention, within a day and for whole days; trends go on counting what it deleted', async () => {
     const age = `${(NOW - (MIDNIGHT + 2 * DAY + 13 * HOUR)) / HOUR}h`
+    const before = await trends()
+    expect(before).toMatchObject({ runs: DAYS * 10 + 2, deleted: 0 })
+    const stored = await countRows('reports')
     await keepHouse(NOW, { REPORT_TTL: age })
     await expectCounts()
     expect(await countedDays()).toBe(DAYS - 2)
     expect((await timeline('day'))[0]!['runs']).toBe(4)
+    const deleted = stored - (await countRows('reports'))
+    expect(deleted).toBe(26)
+    expect(await trends()).toEqual({ ...before, deleted })
+    // Deleted runs have no hour.
+    expect(await trends({ until: iso(MIDNIGHT + DAY) })).toMatchObject({ runs: 0, deleted: 0 })
+  })
+
+  it('of a deleted day go on with a late report, and when that is deleted', async () => {
+    const before = await trends()
+    await store(run(2, MIDNIGHT + 12 * HOUR, { configuration_version: 'very late' }))
+    await keepHouse(NOW)
+    const after = await trends()
+    expect(after).toMatchObject({ runs: before.runs + 1, deleted: before.deleted })
+    const age = `${(NOW - (MIDNIGHT + 2 * DAY + 13 * HOUR)) / HOUR}h`
+    await keepHouse(NOW, { REPORT_TTL: age })
+    expect(await trends()).toEqual({ ...after, deleted: before.deleted + 1 })
+  })
+
+  it('are kept at a row for each group of a day, and withheld from who sees some nodes of it', async () => {
+    expect(await countRows('kept_days')).toBeLessThanOrEqual(26)
+    const { ask: askAs } = closed({
+      TOKENS: tokenLine('some', 'read', 'certname=node-*'),
+    })
+    const stored = (await trends()).runs - (await trends()).deleted
+    expect(await askAs('some', '/insight/v1/trends', TRENDS)).toMatchObject({
+      runs: stored,
+      deleted: 0,
+    })
   })
 
   it('follow the deletion of a node', async () => {

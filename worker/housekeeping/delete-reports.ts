@@ -6,6 +6,7 @@
 
 import { sql } from 'drizzle-orm'
 import { integer, typed } from '../sql/columns.ts'
+import { COUNTED_BY } from '../sql/closed-hours.ts'
 import { dayOfHour, hourOfKey } from '../sql/encoding.ts'
 import type { Parameter, Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
@@ -35,6 +36,12 @@ const HOUR = hourOfKey('r.id')
 /** The rows of `hour_counts` for these reports, in closed hours only; open hours count their reports when they close. */
 const countsOf = (guard: Guard): string =>
   countedByHour(HOUR, `${listed(guard)} and ${HOUR} not in (select hour from open_hours)`)
+
+/** Keeps the counts of days, in which deleted runs go on counting. */
+const keepDays = (guard: Guard): string =>
+  `insert into kept_days (day, ${COUNTED_BY.join(', ')}, count)
+${countedByHour(dayOfHour(HOUR), listed(guard))}
+on conflict do update set count = count + excluded.count`
 
 /** Deletes the counts that would become 0, so that each count costs one row written. */
 const deleteCounts = (guard: Guard): string =>
@@ -74,6 +81,7 @@ const DELETIONS: Readonly<Record<Part, (guard: Guard) => { before: string[]; las
   report: (guard) => ({
     before: [
       ...rememberListed(guard, [CAUSE, DRIFT]),
+      keepDays(guard),
       deleteGroups(guard),
       deleteFrom('events', guard),
       deleteFrom('long_values', guard),

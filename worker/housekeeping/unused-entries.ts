@@ -62,10 +62,11 @@ const mark = (table: string, ids: readonly string[]): string =>
 const valuesOf = (columns: readonly string[], table: string, condition = '1'): string =>
   `select one.value from ${table} t, json_each(json_array(${columns.map((column) => `t.${column}`).join(', ')})) one where ${condition}`
 
-/** Strings that nodes, hours and code versions refer to. */
+/** Strings that nodes, hours, kept days and code versions refer to. */
 const MARK_LASTING = mark('strings', [
   valuesOf(['environment', 'catalog_environment', 'facts_environment'], 'nodes'),
   valuesOf(['environment', 'status'], 'hour_counts'),
+  valuesOf(['environment', 'status'], 'kept_days'),
   'select environment from code_versions',
   'select environment from hour_groups',
 ])

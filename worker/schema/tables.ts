@@ -178,6 +178,13 @@ export const dayCounts = sqliteTable('day_counts', {
   groups: text('groups').notNull(),
 })
 
+/** The runs of each day that were deleted: they and the stored ones are the runs of the day. -1 means null. */
+export const keptDays = sqliteTable('kept_days', {
+  day: integer('day').notNull(),
+  ...dimensionColumns,
+  count: integer('count').notNull(),
+})
+
 /**
  * Failures and drift of closed hours by cause, class and resource (store/hour-groups.ts). An hour that lacks its mark, a row of
  * kind 0, is read from its reports.

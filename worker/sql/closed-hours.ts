@@ -57,5 +57,10 @@ export const groupsByHour = ({ first, behind }: HourSpan): string =>
 export const groupsByDay = (span: HourSpan): string =>
   source(span, HOUR_COLUMNS, `${DAY_COLUMNS} from day_counts d cross join json_each(d.groups) g`)
 
+/** SQL for the deleted runs of the whole days of a span, in the columns of groupsByDay. */
+export const keptGroupsByDay = ({ first, behind }: HourSpan): string =>
+  `(select ${firstHourOfDay('k.day')} as hour, ${COUNTED_BY.map((name) => `k.${name}`).join(', ')}, k.count from kept_days k
+  where k.day >= ${dayFrom(first)} and k.day < ${dayNumber(behind)})`
+
 /** SQL for the number of reports of all closed hours: a row for each counted day. */
 export const REPORTS_OF_CLOSED_HOURS = `(select coalesce(sum(count), 0) from ${source({ first: -EVER, behind: EVER }, '0', '0, d.count from day_counts d')})`

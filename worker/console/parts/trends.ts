@@ -27,6 +27,7 @@ const BUCKET_NAMES: Readonly<Record<number, string>> = {
   24: 'by day',
   48: 'by two days',
   168: 'by week',
+  672: 'by four weeks',
 }
 
 const rateOf = (failed: number, runs: number): string => (runs === 0 ? '–' : percent(failed / runs))
@@ -89,7 +90,7 @@ export function groupTimes({ url, now }: Visit, trends: Trends): Html {
 }
 
 export function failureRate(trends: Trends): Html {
-  const { buckets, bucket_hours: hours, environments } = trends
+  const { buckets, bucket_hours: hours, deleted, environments } = trends
   const chart: TrendChart = {
     ...chartOf(trends),
     name: `Share of runs that failed, ${BUCKET_NAMES[hours]}`,
@@ -100,9 +101,10 @@ export function failureRate(trends: Trends): Html {
     const bucket = buckets[index]!
     return `${startOf(bucket, hours)}: ${number(bucket.failed)} of ${counted(bucket.runs, 'run')} failed, ${rateOf(bucket.failed, bucket.runs)}`
   }
+  const kept = deleted === 0 ? '' : `; of ${number(deleted)} only their count is kept`
   const rates = buckets.map(({ runs, failed }) => (runs === 0 ? null : failed / runs))
   return card(
-    { id: 'rate', name: 'Failed runs', note: `share of all runs, ${BUCKET_NAMES[hours]}` },
+    { id: 'rate', name: 'Failed runs', note: `share of all runs, ${BUCKET_NAMES[hours]}${kept}` },
     html`<div class="in">${barChart(chart, rates, titleOf)}</div>
       ${table<Trends['environments'][number]>(environments, [
         ['Environment', 'name', ({ environment }) => environment],
@@ -126,7 +128,8 @@ export function runTime(trends: Trends): Html {
   const { buckets, bucket_hours: hours } = trends
   const sampled = buckets.reduce((sum, one) => sum + one.sampled, 0)
   if (sampled === 0) return ''
-  const isPart = sampled < trends.runs
+  const stored = trends.runs - trends.deleted
+  const isPart = sampled < stored
   const chart: TrendChart = {
     ...chartOf(trends),
     name: `Median and 95th percentile of the time that runs took, ${BUCKET_NAMES[hours]}`,
@@ -158,7 +161,7 @@ export function runTime(trends: Trends): Html {
       <p class="muted">
         ${
           isPart
-            ? `From a sample of ${number(sampled)} of ${counted(trends.runs, 'run')}, at most 312 a point. With 312 runs, the median lies between the 44th and 56th percentile of all runs, and p95 between the 92nd and 98th.`
+            ? `From a sample of ${number(sampled)} of ${counted(stored, 'run')}, at most 312 a point. With 312 runs, the median lies between the 44th and 56th percentile of all runs, and p95 between the 92nd and 98th.`
             : `From all ${counted(sampled, 'run')}.`
         }
       </p>`,

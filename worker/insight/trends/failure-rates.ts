@@ -3,7 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { HOUR } from '../../lib/time.ts'
 import { isFailedCode } from '../../schema/states.ts'
-import { groupsByDay, groupsByHour } from '../../sql/closed-hours.ts'
+import { groupsByDay, groupsByHour, keptGroupsByDay } from '../../sql/closed-hours.ts'
 import { integer, json, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
 import {
   bucketOfHour,
@@ -31,6 +31,8 @@ const RATE = {
   environment: text(stringOf(sql`environment`)),
   runs: integer(sql`sum(runs)`),
   failed: integer(sql`sum(failed)`),
+  /** Of the runs, those that were deleted since. */
+  kept: integer(sql`sum(kept)`),
 }
 export type EnvironmentRate = RowOf<typeof RATE>
 
@@ -40,11 +42,18 @@ export function environmentRates({ view, length }: TrendSpan): TypedStatement<En
   const behind = Math.max(first, hourNumber(view.until))
   const bucketOf = (hour: SQL): SQL => sql`${bucketOfHour(hour, literal(length))} as bucket`
   const counted = (hour: SQL): SQL =>
-    sql`${bucketOf(hour)}, reports.environment as environment, count(*) as runs, count(*) filter (where ${FAILED}) as failed`
-  const groups = length === HOUR ? groupsByHour : groupsByDay
-  const ofHours = sql`select ${bucketOf(sql`reports.hour`)}, reports.environment as environment, sum(reports.count) as runs,
-      coalesce(sum(reports.count) filter (where ${FAILED}), 0) as failed
-      from ${sql.raw(groups({ first, behind }))} as reports where ${view.where} group by 1, 2
+    sql`${bucketOf(hour)}, reports.environment as environment, count(*) as runs, count(*) filter (where ${FAILED}) as failed, 0 as kept`
+  const ofGroups = (rows: string, kept: SQL): SQL =>
+    sql`select ${bucketOf(sql`reports.hour`)}, reports.environment as environment, sum(reports.count) as runs,
+      coalesce(sum(reports.count) filter (where ${FAILED}), 0) as failed, ${kept} as kept
+      from ${sql.raw(rows)} as reports where ${view.where} group by 1, 2`
+  const hours = { first, behind }
+  const ofClosed =
+    length === HOUR
+      ? ofGroups(groupsByHour(hours), sql`0`)
+      : sql`${ofGroups(groupsByDay(hours), sql`0`)}
+        union all ${ofGroups(keptGroupsByDay(hours), sql`sum(reports.count)`)}`
+  const ofHours = sql`${ofClosed}
     union all select ${counted(sql`open_hours.hour`)} from ${rowsOfHours(sql`open_hours`, sql`open_hours.hour`)}
       where open_hours.hour >= ${literal(first)} and open_hours.hour < ${literal(behind)} and ${view.where} group by 1, 2
     union all ${ofReports({ ...view, since: Math.max(view.since, hourStart(behind)) }, counted)}`

@@ -1,11 +1,11 @@
-/** Divides the span of a trend into at most 48 whole buckets: hours, days, pairs of days or weeks. */
+/** Divides the span of a trend into at most 48 whole buckets: hours, days, pairs of days, weeks or four weeks. */
 
 import { DAY, HOUR } from '../../lib/time.ts'
 import type { View } from '../view.ts'
 
 const MOST_BUCKETS = 48
 /** Two days of hours, so that a day is compared with the one before. */
-const LENGTHS = [HOUR, DAY, 2 * DAY, 7 * DAY] as const
+const LENGTHS = [HOUR, DAY, 2 * DAY, 7 * DAY, 28 * DAY] as const
 const LONGEST = LENGTHS.at(-1)!
 /** Without counts of hours each run is read, so a trend goes back no further. */
 const LONGEST_UNCOUNTED_MS = 31 * DAY

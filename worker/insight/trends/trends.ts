@@ -20,11 +20,13 @@ const MOST_ENVIRONMENTS = 8
 
 /** Lists of numbers have one for each of `buckets`, oldest first. Times are in seconds. */
 export interface Trends {
-  /** Begin of the first bucket. A longer span is cut at 48 weeks, or at 31 days where each run has to be read. */
+  /** Begin of the first bucket. A longer span is cut at 48 times 4 weeks, or at 31 days where each run has to be read. */
   readonly since: Timestamp
   readonly bucket_hours: number
   readonly runs: number
   readonly failed: number
+  /** Of the runs, those that were deleted since: only their numbers by day and environment are kept. */
+  readonly deleted: number
   readonly buckets: readonly TrendBucket[]
   /** Run times by group of nodes. */
   readonly groups: GroupTrend
@@ -38,7 +40,7 @@ export interface Trends {
   /**
    * Failed runs by the class that contains a resource which failed in them: a run counts for each such class, and as
    * `no class` where the class is not known or only its log says that it failed. Reports do not name the classes of runs
-   * that succeed, so the rate is the share of all runs.
+   * that succeed, so the rate is the share of all runs that are stored.
    */
   readonly classes: readonly {
     readonly containing_class: string
@@ -83,15 +85,17 @@ export function trendsRead(whole: View): BatchRead<Trends> {
       } = read(results)
       const buckets = bucketsOf(numbers, length, all, times)
       const runs = sumOf(buckets, ({ runs }) => runs)
+      const deleted = sumOf(all, ({ kept }) => kept)
       return {
         since: formatTimestamp(view.since),
         bucket_hours: length / HOUR,
         runs,
         failed: sumOf(buckets, ({ failed }) => failed),
+        deleted,
         buckets,
         groups: groupTrendOf(view, timed, numbers, times),
         environments: environmentsOf(numbers, all),
-        classes: classesOf(numbers, classes, runs),
+        classes: classesOf(numbers, classes, runs - deleted),
         types: typeTrendOf(bodies, numbers),
       }
     },
