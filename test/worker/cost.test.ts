@@ -231,7 +231,11 @@ describe('and its end', () => {
     const day = 2
     // So does the mark of the hour whose failures and drift are counted.
     const mark = 2
-    expect(await rowsOf({}, 16)).toBe(idle + hour + day + mark + spared + FLEET + 5 * (1 + 10))
+    // What is kept of the day, one for each status.
+    const kept = 2
+    expect(await rowsOf({}, 16)).toBe(
+      idle + hour + day + mark + kept + spared + FLEET + 5 * (1 + 10),
+    )
   })
 
   it('costs a row more for each cause of a failure', async () => {
