@@ -1,7 +1,7 @@
 /** How much is kept and answered: what happens at the number, and on both sides of it. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, vi } from 'vitest'
+import { beforeAll, vi } from 'vitest'
 import { answerLines, joinedLines } from '../../worker/http/mcp/text.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import { deleteOldAcknowledgements } from '../../worker/store/acknowledgements.ts'
@@ -15,7 +15,6 @@ import { at, event, NOON, report, resource } from '../worker/reports.ts'
 import { edge, testEdges } from './edge.ts'
 
 beforeAll(() => void vi.setSystemTime(NOON))
-afterAll(() => void vi.useRealTimers())
 
 const database = (): Database => Database.primary(env.DB)
 /** `n` from 1 to ?1. */

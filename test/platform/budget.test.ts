@@ -1,7 +1,7 @@
 /** Archives and long answers stay within the queries that a plan gives a request, counted both ways, and say what is left. */
 
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { METADATA_PATH, metadataText, reportPath } from '../../worker/archive/format.ts'
 import { TAR_END, tarFile } from '../../worker/archive/tar.ts'
 import { NOON } from '../worker/reports.ts'
@@ -14,7 +14,6 @@ beforeAll(() => {
     vi.spyOn(console, level).mockReturnValue(undefined)
   }
 })
-afterAll(() => vi.restoreAllMocks())
 
 const PLANS: readonly (readonly [plan: string, queries: number, counting: keyof Sent])[] = [
   ['free, by statements', 50, 'statements'],

@@ -1,6 +1,6 @@
 /** Every error that D1 documents has its status and sentence, at whichever statement of a batch it comes. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { NOON } from '../worker/reports.ts'
 import { failedEvents, reportAt } from './fleet.ts'
 import { Platform } from './platform.ts'
@@ -9,7 +9,6 @@ beforeAll(() => {
   for (const level of ['warn', 'error'] as const)
     vi.spyOn(console, level).mockReturnValue(undefined)
 })
-afterAll(() => vi.restoreAllMocks())
 
 const BUSY = /^The database is not available right now; try again\. Retrying is safe/
 const TOO_MUCH = /^The database gave this up, as it took more time or memory than D1 allows\./

@@ -1,7 +1,7 @@
 /** A full database whose reports the history must hold before they are deleted. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { emptyBucket, rowsByFile } from '../worker/history-files.ts'
 import { fullBucket } from '../worker/history-faults.ts'
@@ -14,7 +14,6 @@ beforeAll(() => {
   for (const level of ['info', 'warn', 'error'] as const)
     vi.spyOn(console, level).mockImplementation(() => undefined)
 })
-afterAll(() => vi.restoreAllMocks())
 beforeEach(emptyBucket)
 
 const bucket: HistoryBucket = env.TEST_BUCKET

@@ -1,6 +1,6 @@
 /** A database that is almost full says so, and a full one frees itself: it deletes before it writes anything. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { wrongIn } from '../soundness.ts'
 import { NOON } from '../worker/reports.ts'
 import { copyReports, DAY, failedEvents, HOUR, reportAt } from './fleet.ts'
@@ -18,7 +18,6 @@ beforeAll(() => {
     vi.spyOn(console, level).mockImplementation((text: string) => void lines.push(JSON.parse(text)))
   }
 })
-afterAll(() => vi.restoreAllMocks())
 beforeEach(() => void lines.splice(0))
 
 const KEEP_ALL = { REPORT_TTL: '0', NODE_TTL: '0', NODE_PURGE_TTL: '0', LOCAL_HOOKS: 'on' }

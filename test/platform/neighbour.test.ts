@@ -3,7 +3,7 @@
  * tenant sent and deleted whatever it may, and answered byte for byte alike, headers included.
  */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { PAGES } from '../../worker/console/pages.ts'
 import { TOOLS } from '../../worker/http/mcp/tools.ts'
 import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
@@ -121,10 +121,6 @@ beforeAll(async () => {
   const put = await platform.request('/insight/v1/queries/oncall', { method: 'PUT', body: saved })
   expect(put.status).toBe(204)
   await platform.tick(NOON + 2 * HOUR)
-})
-afterAll(() => {
-  vi.useRealTimers()
-  vi.restoreAllMocks()
 })
 
 interface Probe {

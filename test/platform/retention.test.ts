@@ -1,6 +1,6 @@
 /** Retention never stops: its cost follows what it deletes, a batch that is too much is halved, and one that can't be done waits for no one. */
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { wrongIn } from '../soundness.ts'
 import { JSON_TYPE } from '../worker/client.ts'
 import { NOON } from '../worker/reports.ts'
@@ -22,7 +22,6 @@ beforeAll(() => {
     vi.spyOn(console, level).mockImplementation((text: string) => void lines.push(JSON.parse(text)))
   }
 })
-afterAll(() => vi.restoreAllMocks())
 beforeEach(() => void lines.splice(0))
 
 const SETTINGS = { LOG_REQUESTS: 'on', NODE_TTL: '0', NODE_PURGE_TTL: '0' }

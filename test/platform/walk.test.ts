@@ -4,7 +4,7 @@
  * was answered 200 is stored once, as sent, and no answer is an internal error.
  */
 
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { wrongIn } from '../soundness.ts'
 import { JSON_TYPE, parametersOf } from '../worker/client.ts'
 import { tokenLine } from '../worker/closed.ts'
@@ -19,7 +19,6 @@ beforeAll(() => {
     vi.spyOn(console, level).mockReturnValue(undefined)
   }
 })
-afterAll(() => vi.restoreAllMocks())
 
 /** The same numbers for the same seed, from 0 to 1. */
 function randomFrom(seed: number): () => number {

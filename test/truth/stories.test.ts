@@ -4,7 +4,7 @@
  */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { documentsOf, type Reading } from './documents.ts'
 import { failingCauses, openCauses } from './evaluator/causes.ts'
 import { beganWith, deploysOf, deployTruth } from './evaluator/deploys.ts'
@@ -18,8 +18,6 @@ import { NAMED_STORIES } from './stories/named.ts'
 import { randomSite } from './stories/random-site.ts'
 import { check, type Checked } from './surfaces/surface.ts'
 import { SURFACES } from './surfaces/surfaces.ts'
-
-afterAll(() => void vi.useRealTimers())
 
 const EVERYTHING: Reading = { reader: 'all', since: '24h', environment: null }
 

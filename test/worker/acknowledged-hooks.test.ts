@@ -1,7 +1,7 @@
 /** Hooks say nothing of acknowledged causes, and tell of them when they come back. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
 import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 import { ask, request } from './client.ts'
@@ -18,10 +18,6 @@ beforeAll(() => {
     delivered.push(...data.items.map(({ certname }) => certname))
     return Promise.resolve(new Response(null, { status: 200 }))
   })
-})
-afterAll(() => {
-  vi.restoreAllMocks()
-  vi.useRealTimers()
 })
 beforeEach(() => void (delivered = []))
 

@@ -1,7 +1,7 @@
 /** Acknowledged causes: who may, where they stand, when they come back, and what that costs. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { deleteNode } from '../../worker/housekeeping/delete-node.ts'
 import { runHousekeeping } from '../../worker/housekeeping/housekeeping.ts'
 import { readSettings } from '../../worker/schema/settings.ts'
@@ -64,7 +64,6 @@ async function problemsFound(): Promise<unknown[]> {
 }
 
 beforeEach(() => void vi.setSystemTime(NOON + MINUTES))
-afterAll(() => void vi.useRealTimers())
 
 describe('an acknowledgement', () => {
   it('names who, why, and until when, and the cause stands apart', async () => {

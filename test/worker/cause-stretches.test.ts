@@ -1,12 +1,10 @@
 /** Since when nodes fail by a cause, and how it ended the last time; what comes next on the page of the incident. */
 
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ask, costOf, request } from './client.ts'
 import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
 import { page } from './page.ts'
 import { at, event, resource, type Payload } from './reports.ts'
-
-afterAll(() => void vi.useRealTimers())
 
 let count = 0
 type Line = readonly [node: string, letters: string, code?: string]

@@ -1,6 +1,6 @@
 /** What Causes says of a span that is over: what came later is neither new in it nor counted in it. */
 
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { ask, store } from './client.ts'
 import { page } from './page.ts'
 import { event, report, resource } from './reports.ts'
@@ -27,9 +27,6 @@ beforeAll(async () => {
     failedRun('web1.example.com', 1, 'E: Unable to locate package later'),
     failedRun('web2.example.com', 1, 'E: Unable to locate package later'),
   )
-})
-afterAll(() => {
-  vi.useRealTimers()
 })
 
 it('lists the causes that fail now, but calls none new that came after the span', async () => {

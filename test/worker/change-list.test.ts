@@ -1,6 +1,6 @@
 /** Lists of changes whose filter matches few: each page is looked for in a bounded number of runs, and the pages together are the whole. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { MOST_LOOKED_THROUGH } from '../../worker/insight/reports/change-list.ts'
 import { ask, costOf, request, textOf } from './client.ts'
 import { copyLatest } from './copies.ts'
@@ -16,7 +16,6 @@ beforeAll(async () => {
     id: `r.id - 1024 * ${SECOND} * copy.value`,
   })
 })
-afterAll(() => void vi.useRealTimers())
 
 const FILTER = { class: 'Motd', since: '24h' }
 const oldest = (page: { items: { certname: string }[] }) =>

@@ -1,6 +1,6 @@
 /** The preview of noop over the fleet: which changes are pending in the latest runs, and how many nodes they touch. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ask } from './client.ts'
 import { runsOf, storeInTime } from './fleets.ts'
 import { page } from './page.ts'
@@ -39,7 +39,6 @@ beforeAll(async () => {
     ...runsOf('noop-4', 'C-'),
   )
 })
-afterAll(() => void vi.useRealTimers())
 
 describe('pending changes', () => {
   it('are those of each node’s latest run, by the nodes that they would touch', async () => {

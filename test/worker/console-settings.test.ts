@@ -1,6 +1,6 @@
 /** The console's page of settings: who sees it, and its forms for hooks. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask, countRows, request } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { runsOf, storeInTime } from './fleets.ts'
@@ -11,10 +11,6 @@ const RECEIVER = 'https://hooks.example.com/secret-path'
 beforeAll(async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(new Response(null)))
   await storeInTime(...runsOf('fails', 'F'))
-})
-afterAll(() => {
-  vi.restoreAllMocks()
-  vi.useRealTimers()
 })
 
 describe('the page of settings', () => {

@@ -1,7 +1,7 @@
 /** What insights read: rows of their span, of their node, or of their page, however many reports there are beside. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { groupHours } from '../../worker/housekeeping/group-hours.ts'
 import { MOST_READ_OF_CAUSE } from '../../worker/insight/causes/last-time.ts'
@@ -38,7 +38,6 @@ beforeAll(async () => {
   version = (await ask('/insight/v1/deploys', { since: '30d' })).items[0].code_version
   cause = (await ask('/insight/v1/causes')).items[0].cause
 })
-afterAll(() => void vi.useRealTimers())
 
 /** How a cause ended the last time is found in so many of its reports, of three rows each. */
 const MOST_ROWS_OF_CAUSE = MOST_ROWS + 3 * MOST_READ_OF_CAUSE

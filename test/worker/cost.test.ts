@@ -1,7 +1,7 @@
 /** What a stored report costs: D1 bills rows written, and each round trip is time. A change here is a change of the price list. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
 import { costOf, submit } from './client.ts'
 import { around } from './database.ts'
@@ -21,7 +21,6 @@ const coldIsolate = (): D1Database => around((send) => send())
 
 /** Half past noon, so that the reports are of one hour. */
 const HALF_PAST = 1_800_000
-afterAll(() => void vi.useRealTimers())
 
 const timesAt = (milliseconds: number): Payload => ({
   start_time: at(milliseconds - 10_000),

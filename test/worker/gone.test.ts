@@ -1,7 +1,7 @@
 /** Reports that are not there: what can be said of them, when those that go leave nothing behind. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import worker from '../../worker/index.ts'
 import { ask, request } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
@@ -23,7 +23,6 @@ beforeAll(async () => {
   const controller = { scheduledTime: NOON, cron: '', noRetry: () => undefined }
   await worker.scheduled(controller, env)
 })
-afterAll(() => void vi.useRealTimers())
 
 const read = async (path: string, token = 'boss', settings: Record<string, string> = {}) => {
   const service = closed({ TOKENS, ...settings })

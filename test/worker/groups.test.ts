@@ -1,7 +1,7 @@
 /** Groups: their pages together are the whole, and counts leave out inactive nodes without reading every report. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { planRoot } from '../../worker/answer/ask.ts'
 import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { parseRootQuery } from '../../worker/query/root.ts'
@@ -44,7 +44,6 @@ beforeAll(async () => {
   await closeHours(Database.primary(env.DB), NOON + FOUR_HOURS)
   vi.setSystemTime(NOON + FOUR_HOURS)
 })
-afterAll(() => void vi.useRealTimers())
 
 async function selectOf(query: string): Promise<CompiledSelect> {
   const plan = planRoot(parseRootQuery(query), null)

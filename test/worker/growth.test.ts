@@ -4,7 +4,7 @@
  */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { PAGES } from '../../worker/console/pages.ts'
 import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { groupHours } from '../../worker/housekeeping/group-hours.ts'
@@ -205,7 +205,6 @@ let large: ReadonlyMap<string, Cost>
 
 beforeAll(async () => void (small = await costsOf(FLEETS[0])))
 beforeAll(async () => void (large = await costsOf(FLEETS[1])))
-afterAll(() => void vi.useRealTimers())
 
 const HEAD = `${['rows read', 'statements', 'bytes'].map((name) => name.padEnd(16)).join('  ')}  of`
 

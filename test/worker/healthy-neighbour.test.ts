@@ -1,11 +1,9 @@
 /** The node that a failing one is compared with: of its group, environment and code, and well. */
 
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ask, costOf, request } from './client.ts'
 import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
 import { page } from './page.ts'
-
-afterAll(() => void vi.useRealTimers())
 
 let count = 0
 /** Its latest run, `F` for a failed one, its code, and its environment. */

@@ -1,7 +1,7 @@
 /** What the API says of the history: its days, its files, how far it is behind, and what commands leave in it. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { app } from '../../worker/app.ts'
 import worker from '../../worker/index.ts'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
@@ -14,7 +14,6 @@ import { NOON, report } from './reports.ts'
 
 for (const level of ['info', 'warn'] as const)
   vi.spyOn(console, level).mockImplementation(() => undefined)
-afterAll(() => vi.restoreAllMocks())
 
 const MIDNIGHT = NOON - DAY / 2
 const iso = (time: number): string => new Date(time).toISOString()

@@ -1,7 +1,7 @@
 /** The years of a node while its files change or can't be read: each run is answered once, or the answer says that it can't be. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { app } from '../../worker/app.ts'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { DAY } from '../../worker/lib/time.ts'
@@ -11,7 +11,6 @@ import { bucket, emptyBucket, rowsByFile } from './history-files.ts'
 
 for (const level of ['info', 'warn', 'error'] as const)
   vi.spyOn(console, level).mockImplementation(() => undefined)
-afterAll(() => vi.restoreAllMocks())
 
 const MONTH = Date.UTC(2025, 0, 1) / DAY
 const PARTS = [0, 1, 2]

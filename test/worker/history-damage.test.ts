@@ -18,7 +18,6 @@ import { event, NOON, report, resource } from './reports.ts'
 const error = vi.spyOn(console, 'error').mockImplementation(() => undefined)
 for (const level of ['info', 'warn'] as const)
   vi.spyOn(console, level).mockImplementation(() => undefined)
-afterAll(() => vi.restoreAllMocks())
 
 /** The day whose files are damaged, and one of another month. */
 const [DAMAGED, OTHER] = ['2026-03-02', '2026-04-02']

@@ -1,7 +1,7 @@
 /** Months of the history: what housekeeping compacts days into, and that each report is there once at every moment. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 import { fleetCommands } from '../../tools/fleet/fleet.ts'
 import { monthPath, readPath, type HistoryBucket } from '../../worker/history/bucket.ts'
 import { recordReader, readPending, wholeFiles } from '../../worker/history/compaction.ts'
@@ -21,7 +21,6 @@ import { killedAt, methods } from './history-faults.ts'
 
 for (const level of ['info', 'warn', 'error'] as const)
   vi.spyOn(console, level).mockImplementation(() => undefined)
-afterAll(() => vi.restoreAllMocks())
 
 const MONTH = Date.UTC(2025, 0, 1) / DAY
 /** Days of January with reports. */

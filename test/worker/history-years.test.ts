@@ -1,7 +1,7 @@
 /** The life of a node beyond the database: what it is answered with, how many reads that takes, and who sees which runs. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { fleetCommands, type FleetOptions } from '../../tools/fleet/fleet.ts'
 import { app } from '../../worker/app.ts'
 import { dateOf, type HistoryBucket } from '../../worker/history/bucket.ts'
@@ -17,7 +17,6 @@ import type { ReadRow } from '../../tools/history/api-report.ts'
 
 for (const level of ['info', 'warn', 'error'] as const)
   vi.spyOn(console, level).mockImplementation(() => undefined)
-afterAll(() => vi.restoreAllMocks())
 
 const MONTHS = 13
 const firstOf = (month: number): number => Date.UTC(2024, month, 1) / DAY

@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto'
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
 import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 import { ask, countRows, request, store } from './client.ts'
@@ -39,10 +39,6 @@ beforeEach(() => {
   deliveries = []
   answer = 200
   retryAfter = null
-})
-afterAll(() => {
-  vi.restoreAllMocks()
-  vi.useRealTimers()
 })
 
 /** What the trigger does, so many ms after noon. */

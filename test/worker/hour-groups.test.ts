@@ -5,7 +5,7 @@
 
 import { env } from 'cloudflare:workers'
 import { createScheduledController } from 'cloudflare:test'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
 import { wrongIn } from '../soundness.ts'
 import { ask, countRows, JSON_TYPE, request, store, submit, type Answer } from './client.ts'
@@ -16,8 +16,6 @@ import { event, NOON, report, resource, type Payload } from './reports.ts'
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 const iso = (time: number): string => new Date(time).toISOString()
-
-afterAll(() => void vi.useRealTimers())
 
 /** What a run does: fails in classes, by a log line, or corrects a file. */
 const failedIn = (name: string, message: string): Payload =>

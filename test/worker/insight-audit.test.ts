@@ -1,6 +1,6 @@
 /** `/insight/v1`: two reports compared, metrics over runs, what was changed, and search. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, costOf, request, textOf } from './client.ts'
 import { errorLine, HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
 import { at, event, resource, type Payload } from './reports.ts'
@@ -43,7 +43,6 @@ beforeAll(async () => {
   })
   hashes = reports.map(({ hash }: { hash: string }) => hash)
 })
-afterAll(() => void vi.useRealTimers())
 
 describe('a diff', () => {
   it('with the last good run shows the differences only', async () => {

@@ -1,6 +1,6 @@
 /** `/insight/v1/causes`: what broke, on how many nodes, since when. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, costOf, request } from './client.ts'
 import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
 import { at, event, resource, type Payload } from './reports.ts'
@@ -58,7 +58,6 @@ beforeAll(async () => {
     }),
   )
 })
-afterAll(() => void vi.useRealTimers())
 
 const shown = (causes: { items: Record<string, unknown>[] }): string[] =>
   causes.items.map(

@@ -1,6 +1,6 @@
 /** `/insight/v1/complete` and `/explain`: what helps while a query is written. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, costOf, parametersOf, request } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
@@ -15,7 +15,6 @@ beforeAll(async () => {
     ...runsOf('db-1', 'F', 0, { environment: 'lab' }),
   )
 })
-afterAll(() => void vi.useRealTimers())
 
 /** What is offered where the text has its mark. */
 async function complete(marked: string) {

@@ -1,6 +1,6 @@
 /** `/insight/v1`: one cause, one node, reports and one report. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, costOf, request } from './client.ts'
 import { errorLine, HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
 import { at, event, resource } from './reports.ts'
@@ -45,7 +45,6 @@ beforeAll(async () => {
     hashes[`${certname} ${(Date.parse(time) - Date.parse(at(0))) / HALF_HOUR}`] = hash
   }
 })
-afterAll(() => void vi.useRealTimers())
 
 const web1 = (runs: number): string => hashes[`web-1 ${runs}`]!
 

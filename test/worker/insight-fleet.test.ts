@@ -1,7 +1,7 @@
 /** `/insight/v1`: the fleet, its nodes and their runs, with numbers that v4 answers too. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { Database } from '../../worker/store/database.ts'
 import { ask, costOf, JSON_TYPE, request, submit } from './client.ts'
@@ -46,7 +46,6 @@ beforeAll(async () => {
     { command: 'replace facts', version: 5 },
   )
 })
-afterAll(() => void vi.useRealTimers())
 
 const named = ({ state, noop }: { state: string; noop: boolean }): string =>
   noop ? `would ${state}` : state

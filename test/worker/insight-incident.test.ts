@@ -1,6 +1,6 @@
 /** The sentence on top of Fleet: what burns, since when, after which deploy, on whom, and what comes next. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask, request, store, textOf } from './client.ts'
 import { page } from './page.ts'
 import { event, NOON, report, resource } from './reports.ts'
@@ -10,9 +10,6 @@ const at = (minutesAgo: number): string => new Date(NOW - minutesAgo * 60_000).t
 
 beforeAll(() => {
   vi.setSystemTime(NOW)
-})
-afterAll(() => {
-  vi.useRealTimers()
 })
 
 const NEW = 'b71fe02'

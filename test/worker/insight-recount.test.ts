@@ -4,7 +4,7 @@
  */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { Database } from '../../worker/store/database.ts'
 import { randomOf } from '../local/kill/random.ts'
@@ -108,7 +108,6 @@ async function arrive(seed: number): Promise<void> {
   }
   vi.setSystemTime(NOON)
 }
-afterAll(() => void vi.useRealTimers())
 
 /** A run as its v4 report says it. */
 interface Run {

@@ -1,7 +1,7 @@
 /** What goes takes its causes with it, whether a report is too old or its node is deleted. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import worker from '../../worker/index.ts'
 import { wrongIn } from '../soundness.ts'
 import { ask, countRows, JSON_TYPE, request } from './client.ts'
@@ -9,8 +9,6 @@ import { runsOf, storeInTime } from './fleets.ts'
 import { event, NOON, report, resource } from './reports.ts'
 
 const DAY = 24 * 3_600_000
-
-afterAll(() => void vi.useRealTimers())
 
 /** Reasons with the number of reports that have each. */
 async function causes(): Promise<string[]> {

@@ -1,6 +1,6 @@
 /** `/insight/v1` for a restricted reader: what the row policy hides is in no number, strip or name. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { ask, post } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
@@ -24,7 +24,6 @@ beforeAll(async () => {
     ...runsOf('lab-1', '-', 0, { environment: 'lab', code_id: CODE }),
   )
 })
-afterAll(() => void vi.useRealTimers())
 
 const as = async (name: string, path: string) => {
   const response = await service.request(`/insight/v1/${path}`, {

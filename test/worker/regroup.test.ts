@@ -1,7 +1,7 @@
 /** History gets causes and states by new rules: what an older version stored ends as if today's had stored it. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { runHousekeeping } from '../../worker/housekeeping/housekeeping.ts'
 import { regroupFailures } from '../../worker/housekeeping/regroup.ts'
 import { readSettings } from '../../worker/schema/settings.ts'
@@ -89,7 +89,6 @@ beforeAll(async () => {
     .bind(NOON + 3_600_000)
     .run()
 })
-afterAll(() => void vi.useRealTimers())
 
 describe('housekeeping', () => {
   it('gives history the causes and states that it would have if it arrived today', async () => {

@@ -4,7 +4,7 @@
  */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { ask, request, store, submit } from './client.ts'
 import { errorLine } from './fleets.ts'
 import { page } from './page.ts'
@@ -15,9 +15,6 @@ const at = (minutesAgo: number): string => new Date(NOW - minutesAgo * 60_000).t
 
 beforeAll(() => {
   vi.setSystemTime(NOW)
-})
-afterAll(() => {
-  vi.useRealTimers()
 })
 
 const COMMIT = { A: 'a1'.repeat(20), B: 'b2'.repeat(20), C: 'c3'.repeat(20) } as const

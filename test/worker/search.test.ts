@@ -1,6 +1,6 @@
 /** The search for the line of an alert: causes by their messages, log lines of a span, code versions, files, transactions. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { MOST_SEARCHED } from '../../worker/insight/log-search.ts'
 import { ask, costOf, request } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
@@ -59,7 +59,6 @@ beforeAll(async () => {
   )
   await copyLatest({ r: 'old' }, OLDER, { id: 'r.id - 1024 * copy.value * 10000' })
 })
-afterAll(() => void vi.useRealTimers())
 
 const found = async (q: string) => {
   const { hits } = await ask('/insight/v1/search', { q })

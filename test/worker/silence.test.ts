@@ -1,6 +1,6 @@
 /** What Fleet and the wall say where nodes are silent, and of nodes that fail besides the incident. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { store } from './client.ts'
 import { page } from './page.ts'
 import { event, report, resource } from './reports.ts'
@@ -41,9 +41,6 @@ beforeAll(async () => {
     run('failing', 'd', 5, 'no route to host'),
     run('failing', 'e', 5, 'no such user'),
   )
-})
-afterAll(() => {
-  vi.useRealTimers()
 })
 
 const ALL = 'No report has come since 07:00. All 2 nodes are silent.'

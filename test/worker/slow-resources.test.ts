@@ -1,6 +1,6 @@
 /** The slowest resources of reports: what storing them costs, and where they are shown. */
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import failed from '../fixtures/transaction-reports/failed.yaml?raw'
 import { ask, costOf, request, submit, textOf } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
@@ -40,7 +40,6 @@ beforeAll(async () => {
   await run('lab-1', [slow(7, 'apt-get update')], { environment: 'lab' })
   await run('terminus', [])
 })
-afterAll(() => void vi.useRealTimers())
 
 describe('a report with slow resources costs', () => {
   const rowsWritten = async (...parts: Parameters<typeof run>) =>

@@ -1,7 +1,7 @@
 /** `/insight/v1/trends`: failure rates and run times over days, and what reading them costs. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { Database } from '../../worker/store/database.ts'
 import { ask, costOf, request } from './client.ts'
@@ -53,7 +53,6 @@ beforeAll(async () => {
   )
   await closeHours(Database.primary(env.DB), NOON + DAY)
 })
-afterAll(() => void vi.useRealTimers())
 
 describe('/insight/v1/trends', () => {
   it('counts runs and failed runs by day and environment', async () => {

@@ -2,7 +2,7 @@
 
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/cron.ts'
 import worker from '../../worker/index.ts'
 import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
@@ -13,7 +13,6 @@ import { NOON } from './reports.ts'
 const HOUR = 3_600_000
 
 beforeAll(() => void vi.useFakeTimers({ toFake: ['Date'] }))
-afterAll(() => void vi.useRealTimers())
 
 /** What is left to do: hours that housekeeping has to close, and hooks that have not looked at the last hours. */
 async function workLeft() {

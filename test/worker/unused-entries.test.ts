@@ -1,7 +1,7 @@
 /** Entries of dictionaries are deleted when nothing refers to them any more, and no sooner. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { deleteNode } from '../../worker/housekeeping/delete-node.ts'
 import { deleteUnusedEntries } from '../../worker/housekeeping/unused-entries.ts'
 import { DAY } from '../../worker/lib/time.ts'
@@ -20,7 +20,6 @@ beforeEach(() => {
   start += 104 * WEEK
   at(0)
 })
-afterAll(() => void vi.useRealTimers())
 
 /** Sets the clock to so many weeks after the test's start. */
 const at = (weeks: number): void => void vi.setSystemTime(start + weeks * WEEK)
