@@ -45,7 +45,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'http/admin/admin-command.ts: LONGEST_DELETION_MS',
     'http/history/node-runs.ts: LONGEST_MS MOST_FILES',
     'history/read-report.ts: LONGEST_MS MOST_READS',
-    'insight/years/node-years.ts: LONGEST_READING_MS MOST_READS MOST_WAITING_RUNS',
+    'insight/years/node-years.ts: LONGEST_READING_MS MOST_READS MOST_STORED_RUNS',
     'insight/reports/change-list.ts: MOST_LOOKED_THROUGH',
     'notify/deliver.ts: LONGEST_PAUSE_MS MOST_ATTEMPTS MOST_AT_ONCE',
     'notify/notify.ts: LONGEST_STEP_MS MOST_ITEMS MOST_STEPS',

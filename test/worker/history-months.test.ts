@@ -104,11 +104,18 @@ it('holds what the days held, sorted by node', async () => {
   )
 })
 
-it('holds each report once at every moment, wherever a run is killed', async () => {
+it.each<[string, readonly number[]]>([
+  ['of a whole month', []],
+  ['of a month that has files already', [2, 3, 4]],
+])('holds each report once at every moment, wherever a run %s is killed', async (_, earlier) => {
   let kills = 0
   for (let at = 1; ; at++) {
     await emptyBucket()
     await env.DB.exec('delete from history_months')
+    if (earlier.length > 0) {
+      for (const day of earlier) await putDay(day, 0)
+      expect(await compactNow({}, settledAfter(4))).toMatchObject({ months: 1 })
+    }
     for (const day of DAYS) await putDay(day, 0)
     const before = await allRows()
     const bindings = killedAt(at)
@@ -126,16 +133,45 @@ it('holds each report once at every moment, wherever a run is killed', async () 
   expect(kills).toBeGreaterThan(10)
 })
 
+/** When retention has been through with a day for a day. */
+const settledAfter = (day: number): number => (MONTH + day + 1 + 14 + 1) * DAY
+
+it('compacts a month that is not over whenever three of its days are settled, and what is left when it is over', async () => {
+  const compacted: unknown[] = []
+  for (let day = 0; day < 31; day += 5) {
+    await putDay(day, 0)
+    const before = await allRows()
+    const { months, failure } = await compactNow({}, settledAfter(day))
+    expect([failure, await allRows()]).toEqual([null, before])
+    if (months > 0) compacted.push([day, await countRows('history_months')])
+  }
+  // One file of each table, since they are short.
+  expect(compacted).toEqual([
+    [10, 4],
+    [25, 4],
+    [30, 4],
+  ])
+  const files = (await paths()).filter((path) => path.startsWith('reports/'))
+  expect(files).toEqual(['reports/month=2025-01/002.parquet'])
+  const [{ days } = {}] = (
+    await env.DB.prepare("select days from history_months where name = 'logs'").all<{
+      days: string
+    }>()
+  ).results
+  const logs = await wholeRows('logs')
+  expect((JSON.parse(days!) as number[]).reduce((sum, rows) => sum + rows, 0)).toBe(logs.length)
+  expect((await problems()).problems).toEqual([])
+})
+
 const END = (MONTH + 31) * DAY
-const WEEK = 7 * DAY
 it.each<[string, Record<string, string>, number, number]>([
-  ['the least age', {}, END + 14 * DAY + WEEK, 1],
-  ['a moment before', {}, END + 14 * DAY + WEEK - 1, 0],
-  ['the longest age of retention', { LOGS_AND_METRICS_TTL: '30d' }, END + 30 * DAY + WEEK, 1],
-  ['a moment before that', { LOGS_AND_METRICS_TTL: '30d' }, END + 30 * DAY + WEEK - 1, 0],
-  ['no retention', { REPORT_TTL: '0' }, END + WEEK, 1],
-  ['a HISTORY_TTL of 90 days', { HISTORY_TTL: '90d' }, END + 14 * DAY + WEEK, 1],
-  ['a shorter HISTORY_TTL', { HISTORY_TTL: '89d' }, END + 14 * DAY + WEEK, 0],
+  ['the least age', {}, END + 14 * DAY + DAY, 1],
+  ['a moment before', {}, END + 14 * DAY + DAY - 1, 0],
+  ['the longest age of retention', { LOGS_AND_METRICS_TTL: '30d' }, END + 30 * DAY + DAY, 1],
+  ['a moment before that', { LOGS_AND_METRICS_TTL: '30d' }, END + 30 * DAY + DAY - 1, 0],
+  ['no retention', { REPORT_TTL: '0' }, END + DAY, 1],
+  ['a HISTORY_TTL of 90 days', { HISTORY_TTL: '90d' }, END + 14 * DAY + DAY, 1],
+  ['a shorter HISTORY_TTL', { HISTORY_TTL: '89d' }, END + 14 * DAY + DAY, 0],
   ['days that HISTORY_TTL deletes soon', { HISTORY_TTL: '90d' }, END + 30 * DAY, 0],
 ])('%s decides whether a month is compacted', async (_, settings, time, months) => {
   await putDay(0, 0)
@@ -144,6 +180,7 @@ it.each<[string, Record<string, string>, number, number]>([
 
 it('waits for the archive, and compacts late reports when there are many', async () => {
   await putDay(0, 0)
+  await putDay(29, 0)
   await env.DB.exec(`insert into unarchived_days values (${MONTH + 30}, 1)`)
   expect(await compactNow()).toMatchObject({ months: 0 })
   await env.DB.exec('delete from unarchived_days')
@@ -159,7 +196,6 @@ it('waits for the archive, and compacts late reports when there are many', async
   await known(9)
   expect(await compactNow()).toMatchObject({ months: 1, files: 4 })
   expect((await paths()).filter((path) => path.startsWith('reports/'))).toEqual([
-    'reports/month=2025-01/000.parquet',
     'reports/month=2025-01/001.parquet',
   ])
   expect(await allRows()).toEqual(all)
@@ -169,7 +205,7 @@ it('keeps the days where the files of the month lack a report, and begins again'
   for (const day of [0, 1]) await putDay(day, 0)
   const before = await allRows()
   const { size: bytes } = (await bucket.head('reports/date=2025-01-01/000.parquet'))!
-  const first = { day: MONTH, part: 0, bytes, first: '', last: 'zz' }
+  const first = { span: 'day', day: MONTH, part: 0, bytes, first: '', last: 'zz' } as const
   const half = (await mergeReports(
     methods,
     monthPath('reports', MONTH, 0),

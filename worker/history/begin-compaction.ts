@@ -18,13 +18,19 @@ import {
   type HistoryBucket,
   type HistoryFile,
 } from './bucket.ts'
-import { donePath, isTaken, recordPath, type Compaction } from './compaction.ts'
+import { donePath, isTaken, recordPath, type CompactedFile, type Compaction } from './compaction.ts'
+import { MOST_BYTES_OF_FILE } from './copy-table.ts'
 import type { History } from './history.ts'
 import { DamagedPart, openFile, remedyOfFile } from './open-file.ts'
 import { tablesBeside } from './whole-part.ts'
 
-/** A month is compacted when retention has been through with it for so long, and late reports are rare. */
-const SETTLED_MS = 7 * DAY
+/** A day is compacted when retention has been through with it for so long, and late reports are rare. */
+const SETTLED_MS = DAY
+/**
+ * Days of a month that wait until they are compacted, unless the month is over. A page reads each of them by a request, and each
+ * compaction merges the month's reports again.
+ */
+const DAYS_AT_ONCE = 3
 /** A shorter HISTORY_TTL deletes days before they would be compacted, or soon after. */
 const LEAST_HISTORY_TTL_MS = 90 * DAY
 const DAYS_OF_MONTH = 31
@@ -41,7 +47,7 @@ export function noteDamaged(error: unknown, done: { failure: string | null }): v
   })
 }
 
-/** The age in ms from its end on at which retention reads no file of a month any more, but for single reports. */
+/** The age in ms from its end on at which retention reads no file of a day any more, but for single reports. */
 const ageOf = (settings: Settings): number =>
   SETTLED_MS +
   Math.max(
@@ -59,13 +65,14 @@ export async function beginCompaction(
 ): Promise<Compaction | null> {
   const { HISTORY_TTL: ttl } = settings
   if (ttl > 0 && ttl < LEAST_HISTORY_TTL_MS) return null
-  const end = monthOf(dayOfTime(now - ageOf(settings)))
+  const end = dayOfTime(now - ageOf(settings))
   // Days that HISTORY_TTL deletes soon are left as they are.
   const first = ttl === 0 ? -Infinity : dayOfTime(now - ttl) + DAYS_OF_MONTH
   for (const month of await monthsWithDays(database, bucket, end)) {
     if (month < first || months.has(month)) continue
-    if (await anyDayWaits(database, month, monthAfter(month))) continue
-    const compaction = await compactionOf(bucket, month)
+    const until = Math.min(monthAfter(month), end)
+    if (await anyDayWaits(database, month, until)) continue
+    const compaction = await compactionOf(bucket, month, until)
     if (compaction === null) continue
     try {
       await requireListed(bucket, compaction, tables)
@@ -83,21 +90,27 @@ export async function beginCompaction(
   return null
 }
 
-/** The months up to `end`, which is left out, that have files of days, and too many where they are compacted already. */
+/** The months with enough files of days up to `end`, which is left out. */
 async function monthsWithDays(
   database: Database,
   bucket: HistoryBucket,
   end: number,
 ): Promise<number[]> {
-  const parts = new Map<number, number>()
-  for (const { day, parts: count } of await readDaysWithParts(database, end))
-    parts.set(monthOf(day), (parts.get(monthOf(day)) ?? 0) + count)
+  const days = new Map<number, number>()
   // A database that was restored, or is new beside an older history, doesn't know all days.
-  for (const { day } of await firstFiles(bucket, 'reports/date='))
-    if (day < end && !parts.has(monthOf(day))) parts.set(monthOf(day), 1)
-  const known = new Set((await readKnownMonths(database)).map(({ month }) => month))
-  return [...parts]
-    .filter(([month, count]) => !known.has(month) || count > MOST_LATE_PARTS)
+  for (const { day } of await firstFiles(bucket, 'reports/date=')) if (day < end) days.set(day, 1)
+  for (const { day, parts } of await readDaysWithParts(database, end)) days.set(day, parts)
+  const lastDays = new Map<number, number>()
+  for (const { month, last } of await readKnownMonths(database))
+    lastDays.set(month, Math.max(last, lastDays.get(month) ?? 0))
+  return [...Map.groupBy(days, ([day]) => monthOf(day))]
+    .filter(([month, some]) => {
+      const last = lastDays.get(month) ?? -Infinity
+      const further = some.filter(([day]) => day > last).length
+      const late = some.reduce((sum, [day, parts]) => sum + (day > last ? 0 : parts), 0)
+      const least = monthAfter(month) <= end ? 1 : DAYS_AT_ONCE
+      return further >= least || late > MOST_LATE_PARTS
+    })
     .map(([month]) => month)
     .toSorted((one, other) => one - other)
 }
@@ -108,25 +121,37 @@ async function requireListed(
   compaction: Compaction,
   tables: readonly HistoryTable[],
 ): Promise<void> {
-  for (const { day, part } of compaction.files.reports) {
+  for (const { span, day, part } of compaction.files.reports) {
+    if (span === 'month') continue
     const reports = await openFile(bucket, filePath('reports', day, part))
     for (const [table] of await tablesBeside(reports, tables))
-      if (!isTaken(compaction, { table, day, part }))
+      if (!isTaken(compaction, { table, span: 'day', day, part }))
         throw new DamagedPart(filePath(table, day, part), '', 'missing')
   }
 }
 
-/** @returns null where the month has no files of days */
-async function compactionOf(bucket: HistoryBucket, month: number): Promise<Compaction | null> {
-  const files = {} as Record<HistoryTable, { day: number; part: number; bytes: number }[]>
+/** @param until the day before which days are taken @returns null where the month has no files of such days */
+async function compactionOf(
+  bucket: HistoryBucket,
+  month: number,
+  until: number,
+): Promise<Compaction | null> {
+  const files = {} as Record<HistoryTable, CompactedFile[]>
   let from = 0
   for (const table of HISTORY_TABLE_NAMES) {
-    const found: HistoryFile[] = []
-    for (let day = month; day < monthAfter(month); day++)
+    const ofMonth = await listFiles(bucket, monthPrefix(table, month))
+    const found = mergedOf(table, ofMonth)
+    for (let day = month; day < until; day++)
       found.push(...(await listFiles(bucket, dayPrefix(table, day))))
-    files[table] = found.map(({ day, part, bytes }) => ({ day, part, bytes }))
-    for (const { part } of await listFiles(bucket, monthPrefix(table, month)))
-      from = Math.max(from, part + 1)
+    files[table] = found.map(({ span, day, part, bytes }) => ({ span, day, part, bytes }))
+    from = Math.max(from, ...ofMonth.map(({ part }) => part + 1))
   }
-  return files.reports.length === 0 ? null : { month, from, files }
+  return files.reports.some(({ span }) => span === 'day') ? { month, from, files } : null
+}
+
+/** The month's files that are compacted with its days: all reports, so that a node is in one file, and a short last file of another table. */
+function mergedOf(table: HistoryTable, files: readonly HistoryFile[]): HistoryFile[] {
+  if (table === 'reports') return [...files]
+  const last = files.toSorted((one, other) => one.part - other.part).at(-1)
+  return last !== undefined && last.bytes < MOST_BYTES_OF_FILE / 2 ? [last] : []
 }

@@ -1,6 +1,6 @@
 /**
- * Compacts the days of closed months into files of the month, so that a year of a node is a few reads: `reports` sorted by
- * certname, the other tables as the days had them. Object storage is the truth, as it is of days (compaction.ts): a run that
+ * Compacts days into files of their month, so that a year of a node is a few reads: `reports` sorted by certname, the other
+ * tables as the days had them. A month that is not over is compacted every few days, with what it has already. Object storage is the truth, as it is of days (compaction.ts): a run that
  * ends anywhere is gone on with by the next. Only the holder of housekeeping's lease compacts.
  */
 
@@ -22,7 +22,6 @@ import {
   dateOf,
   dayPrefix,
   deleteFiles,
-  filePath,
   listFiles,
   monthAfter,
   monthPath,
@@ -38,6 +37,7 @@ import {
   readPending,
   recordPath,
   takenPaths,
+  type CompactedFile,
   type Compaction,
 } from './compaction.ts'
 import { beginCompaction, IF_NEW, noteDamaged } from './begin-compaction.ts'
@@ -189,12 +189,16 @@ class MonthRun {
     }
   }
 
-  /** The days' files of `reports` that are still there, with their certnames as the database knows them, else as they have them. */
+  /** The files of `reports` that are still there, with their certnames: those of days as the database knows them, else as they have them. */
   private async sources(): Promise<ReportsSource[]> {
     const { month, files } = this.compaction
     const parts = await readPartsBetween(this.database, month, monthAfter(month))
     const sources: ReportsSource[] = []
-    for (const day of new Set(files.reports.map((file) => file.day))) {
+    for (const file of await listFiles(this.bucket, monthPrefix('reports', month))) {
+      const row = isTaken(this.compaction, file) ? await describeMonthFile(this.bucket, file) : null
+      if (row !== null) sources.push({ ...file, first: row.first, last: row.last })
+    }
+    for (const day of new Set(daysOf(files.reports).map((file) => file.day))) {
       for (const file of await listFiles(this.bucket, dayPrefix('reports', day))) {
         if (!isTaken(this.compaction, file)) continue
         const known = parts.find((part) => part.day === day && part.part === file.part)
@@ -208,8 +212,8 @@ class MonthRun {
   private async requireAll(sources: readonly ReportsSource[]): Promise<void> {
     const { month, files } = this.compaction
     let [taken, merged] = [0, 0]
-    for (const { day, part, bytes } of sources) {
-      const footer = await readFooter(this.bucket, filePath('reports', day, part), bytes)
+    for (const { bytes, ...place } of sources) {
+      const footer = await readFooter(this.bucket, pathOf({ table: 'reports', ...place }), bytes)
       taken += Number(footer?.num_rows ?? 0)
     }
     const written = await this.written('reports')
@@ -229,23 +233,34 @@ class MonthRun {
   /** Tells the database, in one transaction, that the month holds what its days did. */
   private async commit(): Promise<void> {
     const { month, files } = this.compaction
-    const days = [...new Set(files.reports.map(({ day }) => day))]
-    const partsOf = (day: number): number[] =>
-      files.reports.filter((file) => file.day === day).map(({ part }) => part)
+    const partsOf = Map.groupBy(daysOf(files.reports), ({ day }) => day)
     await this.database.batch([
-      ...(await statementsOf(this.bucket, month)),
-      ...days.map((day) => forgetParts(day, partsOf(day))),
+      ...(await statementsOf(this.bucket, month, this.compaction)),
+      ...[...partsOf].map(([day, some]) =>
+        forgetParts(
+          day,
+          some.map(({ part }) => part),
+        ),
+      ),
     ])
   }
 }
 
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-/** The statements by which the database knows the files of a month as they are. */
-async function statementsOf(bucket: HistoryBucket, month: number): Promise<Statement[]> {
+const daysOf = (files: readonly CompactedFile[]): CompactedFile[] =>
+  files.filter(({ span }) => span === 'day')
+
+/** The statements by which the database knows the files of a month as they are, without those that a compaction took. */
+async function statementsOf(
+  bucket: HistoryBucket,
+  month: number,
+  compaction: Compaction | null,
+): Promise<Statement[]> {
   const rows: MonthFileRow[] = []
   for (const table of HISTORY_TABLE_NAMES) {
     for (const file of await listFiles(bucket, monthPrefix(table, month))) {
+      if (compaction !== null && isTaken(compaction, file)) continue
       const row = await describeMonthFile(bucket, file)
       if (row !== null) rows.push(row)
     }
@@ -255,7 +270,8 @@ async function statementsOf(bucket: HistoryBucket, month: number): Promise<State
 
 /** Compares what the database knows of months with object storage: it may be of another past, or beside an older history, or a node was forgotten. */
 async function syncMonths(database: Database, bucket: HistoryBucket): Promise<void> {
-  const keyOf = ({ month, part, bytes }: KnownMonthFile): string => `${month} ${part} ${bytes}`
+  const keyOf = ({ month, part, bytes }: Omit<KnownMonthFile, 'last'>): string =>
+    `${month} ${part} ${bytes}`
   const files = (await listFiles(bucket, 'reports/month=')).map(({ day, part, bytes }) => ({
     month: day,
     part,
@@ -269,5 +285,5 @@ async function syncMonths(database: Database, bucket: HistoryBucket): Promise<vo
       ...rows.filter((row) => !found.has(keyOf(row))),
     ].map(({ month }) => month),
   )
-  for (const month of differing) await database.batch(await statementsOf(bucket, month))
+  for (const month of differing) await database.batch(await statementsOf(bucket, month, null))
 }

@@ -1,15 +1,16 @@
 /**
  * A compaction of days into months, as object storage knows it. `compactions/2026-03-000.json` lists the days' files before
- * the first file of the month is written. From `compactions/2026-03-000.done` on, which is put last, the month's files hold
- * what the listed ones do; before, they hold nothing. Both records are deleted after the days' files. So there is no moment
- * at which a reader of these rules misses a report or finds it twice, wherever a run ends.
+ * the first file of the month is written, and the month's own files that are merged with them. From `compactions/2026-03-000.done`
+ * on, which is put last, the new files hold what the listed ones do; before, they hold nothing. Both records are deleted after
+ * the listed files. So there is no moment at which a reader of these rules misses a report or finds it twice, wherever a run ends.
  */
 
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../schema/history-tables.ts'
-import { dateOf, pathOf, type HistoryBucket, type HistoryPlace } from './bucket.ts'
+import { dateOf, pathOf, type FileSpan, type HistoryBucket, type HistoryPlace } from './bucket.ts'
 
-/** A day's file that is compacted. */
+/** A file that is compacted: of a day, or of the month itself. */
 export interface CompactedFile {
+  readonly span: FileSpan
   readonly day: number
   readonly part: number
   readonly bytes: number
@@ -20,7 +21,7 @@ export interface Compaction {
   readonly month: number
   /** The number of the first file that it writes, in each table. */
   readonly from: number
-  /** The files of days, in the order of days and parts. */
+  /** The month's own files first, then those of days, in the order of days and parts. */
   readonly files: Readonly<Record<HistoryTable, readonly CompactedFile[]>>
 }
 
@@ -71,31 +72,25 @@ export async function readPending({ list, readText }: RecordReader): Promise<rea
   return pending
 }
 
-/** Whether the file of a day is among those that a compaction takes. */
-export const isTaken = (
-  { files }: Compaction,
-  { table, day, part }: Omit<HistoryPlace, 'span'>,
-): boolean => files[table].some((one) => one.day === day && one.part === part)
+/** Whether a file is among those that a compaction takes. */
+export const isTaken = ({ files }: Compaction, { table, span, day, part }: HistoryPlace): boolean =>
+  files[table].some((one) => one.span === span && one.day === day && one.part === part)
 
 /** Whether the file of a month is one that a compaction writes. */
-const isWritten = ({ month, from }: Compaction, { day, part }: HistoryPlace): boolean =>
-  day === month && part >= from
+const isWritten = ({ month, from }: Compaction, { span, day, part }: HistoryPlace): boolean =>
+  span === 'month' && day === month && part >= from
 
-/** The files that hold each row once: without months that are incomplete, and without days of complete ones. */
+/** The files that hold each row once: without those that an incomplete compaction wrote, and those that a complete one took. */
 export const wholeFiles = <File extends HistoryPlace>(
   files: readonly File[],
   pending: readonly Pending[],
 ): File[] =>
   files.filter((file) =>
     pending.every(({ compaction, isDone }) =>
-      file.span === 'month'
-        ? isDone || !isWritten(compaction, file)
-        : !(isDone && isTaken(compaction, file)),
+      isDone ? !isTaken(compaction, file) : !isWritten(compaction, file),
     ),
   )
 
-/** The paths of the days' files that a compaction takes, those of `reports` first. */
+/** The paths of the files that a compaction takes, those of `reports` first. */
 export const takenPaths = ({ files }: Compaction): string[] =>
-  HISTORY_TABLE_NAMES.flatMap((table) =>
-    files[table].map(({ day, part }) => pathOf({ table, span: 'day', day, part })),
-  )
+  HISTORY_TABLE_NAMES.flatMap((table) => files[table].map((file) => pathOf({ table, ...file })))

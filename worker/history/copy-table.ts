@@ -5,18 +5,18 @@
 
 import type { FileMetaData } from 'hyparquet'
 import type { HistoryTable } from '../schema/history-tables.ts'
-import { filePath, type HistoryBucket } from './bucket.ts'
+import { pathOf, type HistoryBucket } from './bucket.ts'
 import type { CompactedFile } from './compaction.ts'
 import { countsOf, packed } from './merge-reports.ts'
-import { MonthFile, type PackedChunk } from './month-file.ts'
+import { MonthFile, summaryOf, type PackedChunk } from './month-file.ts'
 import { leavesOf } from './parquet-columns.ts'
 import { openFileIfThere, startOf } from './open-file.ts'
 import { requirePages } from './part-hashes.ts'
 
 /** Bytes of a file, which is held in memory twice while it is put. */
-const MOST_BYTES_OF_FILE = 16_000_000
+export const MOST_BYTES_OF_FILE = 16_000_000
 
-/** The days' files that become one file of a month each. */
+/** The files that become one file of a month each. */
 export function runsOf(files: readonly CompactedFile[]): CompactedFile[][] {
   const runs: CompactedFile[][] = []
   let bytes = Infinity
@@ -31,7 +31,7 @@ export function runsOf(files: readonly CompactedFile[]): CompactedFile[][] {
   return runs
 }
 
-/** @param to the path of the file @returns the file; null where none of the days' files is there any more */
+/** @param to the path of the file @returns the file; null where none of the files is there any more */
 export async function copyTable(
   bucket: HistoryBucket,
   to: string,
@@ -41,13 +41,16 @@ export async function copyTable(
 ): Promise<Uint8Array | null> {
   const copy = await MonthFile.begin(table)
   const days: number[] = []
-  for (const { day, part } of files) {
-    const file = await openFileIfThere(bucket, filePath(table, day, part))
+  for (const one of files) {
+    const file = await openFileIfThere(bucket, pathOf({ table, ...one }))
     if (file === null) continue
     requirePages(file)
     for (const group of file.metadata.row_groups)
       copy.append(Number(group.num_rows), await chunksOf(table, group, file.bytes))
-    days[day - month] = (days[day - month] ?? 0) + file.rows
+    const [from, counts] =
+      one.span === 'day' ? [one.day - month, [file.rows]] : [0, summaryOf(file.metadata).days]
+    for (const [index, rows] of counts.entries())
+      days[from + index] = (days[from + index] ?? 0) + rows
   }
   return copy.rows === 0 ? null : copy.finish(to, { days: countsOf(days), first: '', last: '' })
 }

@@ -1,5 +1,5 @@
 /**
- * Merges the `reports` of a month's days into files that are sorted by certname and then by time, a column at a time: of a file
+ * Merges the `reports` of a month's days, and of its files so far, into files that are sorted by certname and then by time, a column at a time: of a file
  * no more is in memory than its packed bytes, those of the days' row groups that it is made of, and the values of one column.
  */
 
@@ -7,17 +7,15 @@ import { gunzipSync } from 'node:zlib'
 import type { FileMetaData, RowGroup } from 'hyparquet'
 import { parquetReadColumn } from 'hyparquet/src/read.js'
 import { HISTORY_TABLES } from '../schema/history-tables.ts'
-import { dayOfTime, filePath, type HistoryBucket } from './bucket.ts'
+import { dayOfTime, pathOf, type HistoryBucket } from './bucket.ts'
+import type { CompactedFile } from './compaction.ts'
 import { MonthFile, readFooter, readGroups, type PackedChunk } from './month-file.ts'
 import { DamagedPart } from './open-file.ts'
 import type * as library from './parquet-library.ts'
 import { leavesOf, type HistoryValue, type Leaf } from './parquet-columns.ts'
 
-/** A day's file of `reports` with the certnames that it may hold. */
-export interface ReportsSource {
-  readonly day: number
-  readonly part: number
-  readonly bytes: number
+/** A file of `reports` with the certnames that it may hold. */
+export interface ReportsSource extends CompactedFile {
   readonly first: string
   readonly last: string
 }
@@ -32,7 +30,7 @@ const MOST_REPORTS_OF_GROUP = 10_000
 const COLUMNS = HISTORY_TABLES.reports
 const CERTNAME = COLUMNS.findIndex(({ name }) => name === 'certname')
 
-/** A row group of a day that is in memory. */
+/** A row group that is in memory. */
 interface LoadedGroup {
   /** Of its file. */
   readonly path: string
@@ -45,7 +43,7 @@ interface LoadedGroup {
   readonly certnames: readonly string[]
 }
 
-/** Reads the row groups of a day's file one after the other. */
+/** Reads the row groups of a file one after the other. */
 class SourceReader {
   private groups: readonly RowGroup[] | null = null
   private metadata: FileMetaData | null = null
@@ -63,7 +61,7 @@ class SourceReader {
 
   /** @returns null where nothing is left */
   async load(): Promise<LoadedGroup | null> {
-    const path = filePath('reports', this.source.day, this.source.part)
+    const path = pathOf({ table: 'reports', ...this.source })
     if (this.groups === null) {
       this.metadata = await readFooter(this.bucket, path, this.source.bytes)
       this.groups = (this.metadata?.row_groups ?? []).filter((group) =>

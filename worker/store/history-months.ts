@@ -49,7 +49,13 @@ and days ->> (${integerOf('?1')} - first_day) > 0 order by name, part`,
   return files
 }
 
-const KNOWN = { month: integer('first_day'), part: integer('part'), bytes: integer('bytes') }
+const KNOWN = {
+  month: integer('first_day'),
+  part: integer('part'),
+  bytes: integer('bytes'),
+  /** The last day that it holds. */
+  last: integer('first_day + json_array_length(days) - 1'),
+}
 /** A file of `reports` of a month. */
 export type KnownMonthFile = RowOf<typeof KNOWN>
 

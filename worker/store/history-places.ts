@@ -2,9 +2,10 @@
 
 import type { HistoryTable } from '../schema/history-tables.ts'
 import { flag, integer, nullable, selectText, text, typed, type RowOf } from '../sql/columns.ts'
-import { firstHourOfDay, firstKeyOfHour, integerOf } from '../sql/encoding.ts'
+import { firstHourOfDay, firstKeyOfHour, integerOf, isHourOfDay } from '../sql/encoding.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
+import { reportsInMonths } from './history-months.ts'
 
 /** The files of `reports`. A month is before its days, which hold what came late. */
 const FILES = `(select p.day, 1 as is_day, p.part, p.written, p.bytes, p.first, p.last, p.day as until from history_parts p
@@ -101,15 +102,29 @@ const PLACE_BACK = {
 /** A file of `reports`, with the last day that it can hold. */
 export type ReportsFileBack = RowOf<typeof PLACE_BACK>
 
-/** The files that can hold a node, from a place on, which is included, the newest first. */
+/** Of so many of the newest days, reports are read from the database where it has them all. A node has about 2000 of them. */
+const MOST_STORED_DAYS = 45
+
+/** SQL: the days with files of which the database has every report that the history has. A day that lacks nothing has no others there. */
+const STORED_DAYS = `select p.day from (select day, sum(reports) as reports from history_parts
+  where day > (select max(day) from history_parts) - ${MOST_STORED_DAYS} group by day) p
+where not exists (select 1 from unarchived_days u where u.day = p.day)
+and not exists (select 1 from open_hours o where ${isHourOfDay('o.hour', 'p.day')})
+and p.reports + ${reportsInMonths('p.day')} = (select coalesce(sum(c.count), 0) from hour_counts c where ${isHourOfDay('c.hour', 'p.day')})`
+
+/**
+ * The files that can hold a node, from a place on, which is included, the newest first.
+ *
+ * @param withStored whether those are left out whose reports the database has all
+ */
 export const filesOfNodeBack = (
   certname: string,
   from: BackwardPlace,
-  limit: number,
+  { limit, withStored }: { readonly limit: number; readonly withStored: boolean },
 ): TypedStatement<ReportsFileBack> =>
   typed(PLACE_BACK, {
     sql: `select ${selectText(PLACE_BACK)} from ${FILES} f where f.first <= ?1 and f.last >= ?1
-and (f.until, f.day, f.is_day, f.part) <= (?2, ?3, ?4, ?5) order by f.until desc, f.day desc, f.is_day desc, f.part desc limit ?6`,
+${withStored ? `and not (f.is_day and f.day in (${STORED_DAYS}))` : ''} and (f.until, f.day, f.is_day, f.part) <= (?2, ?3, ?4, ?5) order by f.until desc, f.day desc, f.is_day desc, f.part desc limit ?6`,
     params: [certname, ...from, limit],
   })
 
@@ -122,5 +137,11 @@ export const placeBack = ({ until, day, isDay, part }: ReportsFileBack): Backwar
 ]
 
 /** SQL: the key below which every report is in the history, if it is written. */
-export const ARCHIVED_BEFORE = `min(coalesce((select ${firstKeyOfHour(firstHourOfDay('min(day)'))} from unarchived_days), ${Number.MAX_SAFE_INTEGER}),
+const ARCHIVED_BEFORE = `min(coalesce((select ${firstKeyOfHour(firstHourOfDay('min(day)'))} from unarchived_days), ${Number.MAX_SAFE_INTEGER}),
 coalesce((select ${firstKeyOfHour('min(hour)')} from open_hours), ${Number.MAX_SAFE_INTEGER}))`
+
+/** SQL: the key from which on a page reads reports from the database: those that the history lacks, or that it has in days whose files are left out. */
+export const storedFrom = (withStored: boolean): string =>
+  withStored
+    ? `min(${ARCHIVED_BEFORE}, coalesce((select ${firstKeyOfHour(firstHourOfDay('min(day)'))} from (${STORED_DAYS})), ${Number.MAX_SAFE_INTEGER}))`
+    : ARCHIVED_BEFORE

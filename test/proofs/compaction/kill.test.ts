@@ -25,8 +25,8 @@ const KILLS = 25
 const MONTHS = 12
 const NODES = 3
 const RUNS_OF_DAY = 2
-/** From its end on, a month is compacted after retention and a week. */
-const SETTLED = 21 * DAY
+/** From its end on, a month is compacted after retention and a day. */
+const SETTLED = 15 * DAY
 const SETTINGS = { REPORT_TTL: '14d', NODE_TTL: '0', NODE_PURGE_TTL: '0', LOG_REQUESTS: 'off' }
 /** Under these, the archive writes days, and nothing is compacted. */
 const BEFORE = { LOG_REQUESTS: 'off', LOGS_AND_METRICS_TTL: '900d' }

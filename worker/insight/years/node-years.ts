@@ -1,6 +1,7 @@
 /** Shows the life of a node beyond the database: its runs of a year, from the history and, of the last days, from the database. */
 
 import { sql } from 'drizzle-orm'
+import { dayOfTime } from '../../history/bucket.ts'
 import { readRunsOfFiles } from '../../history/read-node.ts'
 import { unreadablePaths, type ReadingBounds, type RowsOfFiles } from '../../history/read-rows.ts'
 import { NotFound, Unavailable } from '../../lib/errors.ts'
@@ -10,10 +11,10 @@ import { integer, select, text, type RowOf } from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
 import { batchRead, readAll, type BatchRead } from '../../store/batch-read.ts'
 import {
-  ARCHIVED_BEFORE,
   filesOfNodeBack,
   NEWEST,
   placeBack,
+  storedFrom,
   type BackwardPlace,
   type ReportsFileBack,
 } from '../../store/history-places.ts'
@@ -57,13 +58,16 @@ export interface NodeYears extends YearsSummary {
   readonly next: string | null
 }
 
-/** Requests and time of a page. A year is 24 requests in months, and one in each day that is not compacted yet: 40 at most. */
+/**
+ * Requests and time of a page. A year takes 30 at most: two for each of 13 months, and one for each day that neither the database
+ * has whole nor a month yet.
+ */
 const MOST_READS = 64
 const LONGEST_READING_MS = 5000
 const BOUNDS: ReadingBounds = { reads: MOST_READS, milliseconds: LONGEST_READING_MS }
 const YEAR_DAYS = 366
-/** Runs that are not in the history yet: of seven months, if it has not been written for so long. */
-const MOST_WAITING_RUNS = 10_000
+/** Runs from the database: of seven months, if the history has not been written for so long. */
+const MOST_STORED_RUNS = 10_000
 
 interface YearsPage {
   /** The newest first. */
@@ -73,31 +77,36 @@ interface YearsPage {
   readonly version: string
 }
 
-const WAITING = { ...REPORT, causes: CAUSES_COLUMN }
+const STORED = { ...REPORT, causes: CAUSES_COLUMN }
 const NODE_ID = { id: integer(sql`n.id`) }
 
-/** What the database knows of a page: the files, and on the first page the runs that are not in the history yet. */
+/** What the database has of a page: the files, and on the first page the runs that are read from it. */
 function storedRead(
   { history, view }: PanelSource,
   certname: string,
   from: BackwardPlace | null,
+  withStored: boolean,
 ): BatchRead<{
   readonly files: readonly ReportsFileBack[]
-  readonly waiting: readonly RowOf<typeof WAITING>[]
+  readonly runs: readonly RowOf<typeof STORED>[]
   readonly exists: boolean
 }> {
-  const archived = history === null ? literal(Number.MIN_SAFE_INTEGER) : sql.raw(ARCHIVED_BEFORE)
+  const first =
+    history === null ? literal(Number.MIN_SAFE_INTEGER) : sql.raw(storedFrom(withStored))
   return batchRead(
     [
-      filesOfNodeBack(certname, from ?? NEWEST, history === null ? 0 : MOST_READS + 1),
+      filesOfNodeBack(certname, from ?? NEWEST, {
+        limit: history === null ? 0 : MOST_READS + 1,
+        withStored,
+      }),
       select(
-        WAITING,
-        sql`from reports indexed by reports_node where reports.node = ${nodeNamed(certname)} and reports.id >= ${archived}
-          and reports.type = 0 and ${view.rowPolicy} order by reports.id desc limit ${literal(from === null ? MOST_WAITING_RUNS : 0)}`,
+        STORED,
+        sql`from reports indexed by reports_node where reports.node = ${nodeNamed(certname)} and reports.id >= ${first}
+          and reports.type = 0 and ${view.rowPolicy} order by reports.id desc limit ${literal(from === null ? MOST_STORED_RUNS : 0)}`,
       ),
       select(NODE_ID, sql`from nodes n where n.certname = ${certname}${andVisibleNode(view)}`),
     ],
-    ([files, waiting, [node]]) => ({ files, waiting, exists: node !== undefined }),
+    ([files, runs, [node]]) => ({ files, runs, exists: node !== undefined }),
   )
 }
 
@@ -114,36 +123,46 @@ async function readOnce(
   from: BackwardPlace | null,
 ): Promise<YearsPage> {
   const { history, view } = source
-  const { stored, version } = await readAll(source.database, {
-    stored: storedRead(source, certname, from),
-    version: dataVersionRead(),
-  })
+  const read = (withStored: boolean) =>
+    readAll(source.database, {
+      stored: storedRead(source, certname, from, withStored),
+      version: dataVersionRead(),
+    })
+  let { stored, version } = await read(true)
+  const isFull = (): boolean => stored.runs.length >= MOST_STORED_RUNS
+  if (isFull()) ({ stored, version } = await read(false))
   const until = from === null ? view.now : (from[0] + 1) * DAY
-  const waiting = stored.waiting.map((run) => storedRunOf(run, run.causes))
-  const isCut = waiting.length >= MOST_WAITING_RUNS
-  const files = isCut ? [] : ofYear(stored.files)
-  const read = await readRunsOfFiles(history?.bucket, files, certname, BOUNDS)
-  const rest = isCut ? undefined : stored.files[read.files.length]
-  const runs = merged(waiting, visibleRuns(read, history))
+  const ofDatabase = stored.runs.map((run) => storedRunOf(run, run.causes))
+  const isCut = isFull()
+  const files = isCut ? [] : ofYear(stored.files, ofDatabase[0])
+  const found = await readRunsOfFiles(history?.bucket, files, certname, BOUNDS)
+  const rest = isCut ? undefined : stored.files[found.files.length]
+  const runs = merged(ofDatabase, visibleRuns(found, history))
   if (runs.length === 0 && from === null && !stored.exists) throw new NotFound('node', certname)
-  const begin = isCut ? waiting.at(-1)!.time : rest && formatTimestamp((rest.until + 1) * DAY)
+  const begin = isCut ? ofDatabase.at(-1)!.time : rest && formatTimestamp((rest.until + 1) * DAY)
   return {
     runs,
     looked: {
       from: begin ?? null,
       until: formatTimestamp(until),
-      files: read.files.length,
-      reads: read.reads,
-      unreadable: unreadablePaths(read),
+      files: found.files.length,
+      reads: found.reads,
+      unreadable: unreadablePaths(found),
     },
     next: rest === undefined ? null : placeBack(rest),
-    version: `${version} ${read.files.map(({ path }) => path).join(' ')}`,
+    version: `${version} ${found.files.map(({ path }) => path).join(' ')}`,
   }
 }
 
-/** The files of the year that ends with the first one. */
-const ofYear = (files: readonly ReportsFileBack[]): readonly ReportsFileBack[] =>
-  files.filter(({ until }) => until > files[0]!.until - YEAR_DAYS)
+/** The files of the year that ends with the newest run of the database; where there are none, of the year that ends with the first one. */
+function ofYear(
+  files: readonly ReportsFileBack[],
+  newest: YearRun | undefined,
+): readonly ReportsFileBack[] {
+  const before = (last: number) => files.filter(({ until }) => until > last - YEAR_DAYS)
+  const some = newest === undefined ? [] : before(dayOfTime(Date.parse(newest.time)))
+  return some.length > 0 ? some : before(files[0]?.until ?? 0)
+}
 
 function visibleRuns({ files }: RowsOfFiles, history: VisibleHistory | null): YearRun[] {
   return files.flatMap(({ rows }) =>
@@ -154,9 +173,9 @@ function visibleRuns({ files }: RowsOfFiles, history: VisibleHistory | null): Ye
   )
 }
 
-/** The runs of both, each once, the newest first: what is not known to be archived may be, all the same. */
-function merged(waiting: readonly YearRun[], archived: readonly YearRun[]): YearRun[] {
-  const byHash = new Map([...archived, ...waiting].map((run) => [run.hash, run]))
+/** The runs of both, each once, the newest first. */
+function merged(stored: readonly YearRun[], archived: readonly YearRun[]): YearRun[] {
+  const byHash = new Map([...archived, ...stored].map((run) => [run.hash, run]))
   return [...byHash.values()].toSorted((one, other) => (one.time < other.time ? 1 : -1))
 }
 
