@@ -54,7 +54,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'store/database.ts: LONGEST_DELAY_MS',
     'store/history.ts: MOST_BLOCKED',
     'store/history-months.ts: MOST_DAYS',
-    'store/history-places.ts: MOST_FILES_OF_REPORT',
+    'store/history-places.ts: MOST_FILES_OF_REPORT MOST_STORED_DAYS',
   ],
   'A page, a batch, a cache or a way of asking: the answer is the same on both sides.': [
     'history/archive-proof.ts: MOST_KEPT_PARTS',
