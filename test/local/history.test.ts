@@ -81,18 +81,26 @@ it("has DuckDB's counts of each day equal to the API's", async () => {
   }
   expect(counted.every((row) => Number((row as unknown[])[1]) > 50)).toBe(true)
 
-  await service.tick(undefined, new Date(START + (DAYS + 3) * DAY))
-
   const database = await (await DuckDBInstance.create()).connect()
   const folder = join(data, 'history')
-  const found = await database.runAndReadAll(`
-    select cast(date as varchar), count(*), sum(event_count) from read_parquet('${folder}/reports/*/*.parquet') group by 1 order by 1`)
-  expect(found.getRows().map((row) => [row[0], ...row.slice(1).map(Number)])).toEqual(counted)
-  const events = await database.runAndReadAll(`
-    select cast(date as varchar), count(*) from read_parquet('${folder}/events/*/*.parquet') group by 1 order by 1`)
-  expect(events.getRows().map((row) => Number(row[1]))).toEqual(
-    counted.map((row) => (row as unknown[])[2]),
-  )
+  // Two days are archived; then the third is, and all of them are compacted.
+  for (const [day, names] of [
+    [DAYS, ['date=2026-03-02', 'date=2026-03-03']],
+    [DAYS + 3, ['month=2026-03']],
+  ] as const) {
+    await service.tick(undefined, new Date(START + day * DAY))
+    for (const table of HISTORY_TABLE_NAMES)
+      expect((await readdir(join(folder, table))).toSorted(), table).toEqual(names)
+    const found = await database.runAndReadAll(`
+    select strftime(producer_timestamp, '%Y-%m-%d'), count(*), sum(event_count) from read_parquet('${folder}/reports/*/*.parquet') group by 1 order by 1`)
+    const archived = day === DAYS ? counted.slice(0, 2) : counted
+    expect(found.getRows().map((row) => [row[0], ...row.slice(1).map(Number)])).toEqual(archived)
+    const events = await database.runAndReadAll(`
+    select strftime(producer_timestamp, '%Y-%m-%d'), count(*) from read_parquet('${folder}/events/*/*.parquet') group by 1 order by 1`)
+    expect(events.getRows().map((row) => Number(row[1]))).toEqual(
+      archived.map((row) => (row as unknown[])[2]),
+    )
+  }
   const [sums] = (
     await database.runAndReadAll(`
     select (select count(*) from read_parquet('${folder}/logs/*/*.parquet')) as logs, (select sum(log_count) from read_parquet('${folder}/reports/*/*.parquet')) as counted,
@@ -222,7 +230,7 @@ async function readHistory(folder: string, sql: string): Promise<Record<string, 
 it('leaves no draft behind', async () => {
   const names = await readdir(join(data, 'history'), { recursive: true })
   expect(names.filter((name) => name.endsWith('.partial'))).toEqual([])
-  expect(names.filter((name) => name.endsWith('.parquet')).length).toBe(DAYS * 4)
+  expect(names.filter((name) => name.endsWith('.parquet')).length).toBe(4)
 })
 
 /** Runs a command, and gives what it prints. @throws the outcome of one that fails */
@@ -325,7 +333,7 @@ it('serves the folder on connections that are used once, and nothing beside its 
   const server = await serveHistory(join(data, 'history'), socket)
   const listed = await askUnix(socket, { path: '/?prefix=reports/' })
   expect(listed.headers.connection).toBe('close')
-  expect(JSON.parse(listed.body.toString())).toHaveLength(DAYS)
+  expect(JSON.parse(listed.body.toString())).toHaveLength(1)
   for (const path of ['/../service.run', '/%2e%2e/service.run', '/reports'])
     expect((await askUnix(socket, { path })).status).toBe(404)
   server.close()

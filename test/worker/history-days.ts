@@ -3,14 +3,17 @@
 import { env } from 'cloudflare:workers'
 import { wholeReport } from '../../bench/history/whole-report.ts'
 import { fleetCommands, type FleetOptions } from '../../tools/fleet/fleet.ts'
-import { dayOfTime, type HistoryBucket } from '../../worker/history/bucket.ts'
+import type { ReadRow } from '../../tools/history/api-report.ts'
+import { dayOfTime, readPath, type HistoryBucket } from '../../worker/history/bucket.ts'
 import { compactMonths, type Compacted } from '../../worker/history/compact-months.ts'
+import { readPending, recordReader, wholeFiles } from '../../worker/history/compaction.ts'
 import { PartWriter } from '../../worker/history/part-writer.ts'
 import type { WholeReport } from '../../worker/history/read-reports.ts'
-import { HISTORY_TABLE_NAMES } from '../../worker/schema/history-tables.ts'
+import { HISTORY_TABLE_NAMES, type HistoryTable } from '../../worker/schema/history-tables.ts'
 import { readSettings } from '../../worker/schema/settings.ts'
 import { Database } from '../../worker/store/database.ts'
 import { methods } from './history-faults.ts'
+import { rowsByFile } from './history-files.ts'
 
 /** The files of the part that holds a fleet's reports, by their path. @param changed what the reports are made into */
 export async function filesOfPart(
@@ -29,6 +32,14 @@ export async function filesOfPart(
   const put: HistoryBucket['put'] = (path, bytes) => Promise.resolve(files.set(path, bytes.slice()))
   await writer.put({ ...methods, put }, dayOfTime(fleet.start), part)
   return files
+}
+
+/** The rows of a table in the files that count while a month is compacted. */
+export async function wholeRows(table: HistoryTable): Promise<ReadRow[]> {
+  const files = await rowsByFile(table)
+  const pending = await readPending(recordReader(methods))
+  const places = [...files.keys()].map((path) => ({ path, ...readPath(path)! }))
+  return wholeFiles(places, pending).flatMap(({ path }) => files.get(path)!)
 }
 
 /** On the slowest machine. */

@@ -51,6 +51,10 @@ const MIDNIGHT = NOON - 12 * HOUR
 const now = MIDNIGHT + 12 * DAY
 const DATES = ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-06']
 
+/** The least HISTORY_TTL under which days are compacted; under a shorter one each of them is deleted at its own age. */
+const LEAST = '90d'
+const SHORTER = '89d'
+
 /** Reports of four days are archived; all but the latest of the last day are deleted from the database. */
 beforeEach(async () => {
   await emptyBucket()
@@ -67,8 +71,8 @@ beforeEach(async () => {
   ])
     await env.DB.exec(`delete from ${table}`)
   await store(...[0, 1, 2, 4].map((day) => run('a', NOON + day * DAY)))
-  await tick(now, { REPORT_TTL: '0' })
-  await tick(now, { REPORT_TTL: '5d' })
+  await tick(now, { REPORT_TTL: '0', HISTORY_TTL: SHORTER })
+  await tick(now, { REPORT_TTL: '5d', HISTORY_TTL: SHORTER })
   expect(await dates()).toEqual(DATES)
   expect(await countRows('reports')).toBe(1)
 })
@@ -88,6 +92,28 @@ it.each<[number, readonly string[]]>([
   expect(await dates()).toEqual(left)
   expect(await countRows('history_parts')).toBe(left.length)
   expect((await problems()).problems).toEqual([])
+})
+
+it.each<[string, readonly string[], number]>([
+  [SHORTER, DATES, DATES.length],
+  [LEAST, ['2026-03'], 0],
+  ['0', ['2026-03'], 0],
+])('with a HISTORY_TTL of %s, days of a month in progress are %j', async (ttl, left, parts) => {
+  await tick(now, { REPORT_TTL: '5d', HISTORY_TTL: ttl })
+  expect(await dates()).toEqual(left)
+  expect(await countRows('history_parts')).toBe(parts)
+  expect((await problems()).problems).toEqual([])
+})
+
+it('each day leaves at a short age as long as none is compacted', async () => {
+  const age = { REPORT_TTL: '5d', HISTORY_TTL: SHORTER }
+  const left: number[] = []
+  for (let day = 0; day < 5; day++) {
+    await tick(MIDNIGHT + DAY + (89 + day) * DAY, age)
+    left.push((await dates()).length)
+  }
+  // The database has a report of the last one.
+  expect(left).toEqual([3, 2, 1, 1, 1])
 })
 
 it('0 keeps all, which is the default', async () => {

@@ -3,8 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { fleetCommands } from '../../tools/fleet/fleet.ts'
-import { monthPath, readPath, type HistoryBucket } from '../../worker/history/bucket.ts'
-import { recordReader, readPending, wholeFiles } from '../../worker/history/compaction.ts'
+import { monthPath, type HistoryBucket } from '../../worker/history/bucket.ts'
 import { mergeReports } from '../../worker/history/merge-reports.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../../worker/schema/history-tables.ts'
@@ -15,7 +14,7 @@ import { app } from '../../worker/app.ts'
 import worker from '../../worker/index.ts'
 import { problems } from './check-pages.ts'
 import { countRows, store, type Answer } from './client.ts'
-import { compactAt, countingBucket, filesOfPart } from './history-days.ts'
+import { compactAt, countingBucket, filesOfPart, wholeRows } from './history-days.ts'
 import { bucket, emptyBucket, rowsByFile } from './history-files.ts'
 import { killedAt, methods } from './history-faults.ts'
 
@@ -53,19 +52,12 @@ const compactNow = (more: object = {}, time = now) =>
   compact({ DB: env.DB, HISTORY: methods }, more, time)
 
 /** The rows of a table in files that count, as text and in one order. */
-async function wholeRows(table: HistoryTable): Promise<string[]> {
-  const files = await rowsByFile(table)
-  const pending = await readPending(recordReader(methods))
-  const whole = wholeFiles(
-    [...files.keys()].map((path) => ({ path, ...readPath(path)! })),
-    pending,
-  )
-  return whole.flatMap(({ path }) => files.get(path)!.map(textOf)).toSorted()
-}
+const wholeTexts = async (table: HistoryTable): Promise<string[]> =>
+  (await wholeRows(table)).map(textOf).toSorted()
 const textOf = (row: ReadRow): string =>
   JSON.stringify(row, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 const allRows = async (): Promise<readonly string[][]> =>
-  Promise.all(HISTORY_TABLE_NAMES.map(wholeRows))
+  Promise.all(HISTORY_TABLE_NAMES.map(wholeTexts))
 const paths = async (): Promise<string[]> =>
   (await bucket.list()).objects.map(({ key }) => key).toSorted()
 
