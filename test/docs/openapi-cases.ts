@@ -54,6 +54,7 @@ export function openApiCases(service: () => FleetService): void {
       '/query/v4': 'query=nodes{}',
       '/query/v4/event-counts': 'summarize_by=resource',
       '/query/v4/aggregate-event-counts': 'summarize_by=certname',
+      '/insight/v1/changes/years': 'resource=File[/etc/motd]',
       '/insight/v1/search': 'q=web',
       '/insight/v1/logs': 'q=catalog&since=7d',
       '/insight/v1/complete': 'q=nodes',
@@ -69,7 +70,8 @@ export function openApiCases(service: () => FleetService): void {
       const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
         encodeURIComponent(names[name]!),
       )
-      const response = await get(`${path}?${required[template] ?? ''}`)
+      const parameters = required[template.replace(/\.json$/, '')] ?? ''
+      const response = await get(`${path}?${parameters}`)
       // Single catalogs and factsets are never there.
       if (response.status === 404 && /catalogs|factsets|producers/.test(template)) continue
       requests++

@@ -46,6 +46,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'http/history/node-runs.ts: LONGEST_MS MOST_FILES',
     'history/read-report.ts: LONGEST_MS MOST_READS',
     'insight/years/node-years.ts: LONGEST_READING_MS MOST_READS MOST_STORED_RUNS',
+    'insight/years/resource-years.ts: LONGEST_READING_MS MOST_READS',
     'insight/reports/change-list.ts: MOST_LOOKED_THROUGH',
     'notify/deliver.ts: LONGEST_PAUSE_MS MOST_ATTEMPTS MOST_AT_ONCE',
     'notify/notify.ts: LONGEST_STEP_MS MOST_ITEMS MOST_STEPS',
@@ -161,6 +162,8 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'history/find-report.ts: LONGEST_SEARCH_MS MOST_PARTS_SEARCHED',
   ],
   'A guard of memory or time, far beyond what senders and readers do.': [
+    'history/read-rows.ts: MOST_BYTES_AT_ONCE',
+    'insight/years/resource-years.ts: MOST_CHANGES',
     'access/people.ts: LONGEST_ASSERTION',
     'archive/tar.ts: LONGEST_EXTENSION',
     'console/issuer-sign-in.ts: LONGEST_BACK LONGEST_SIGN_IN_MS',

@@ -31,11 +31,13 @@ const SLACK = 5
 
 /** What pages and panels don't answer without, by their path. */
 const PARAMETERS: Readonly<Record<string, string>> = {
+  '/insight/v1/changes/years': 'resource=File%5B/etc/motd%5D',
   '/insight/v1/complete': 'q=nodes%20%7B',
   '/insight/v1/explain': 'query=nodes%20%7B%7D',
   '/insight/v1/logs': 'q=nginx',
   '/insight/v1/search': 'q=node',
   '/insight/v1/nodes/:certname/series': 'metric=time.total',
+  '/console/changes/years': 'resource=File%5B/etc/motd%5D',
   '/console/compare': 'a=node-1&b=node-2',
   '/console/search': 'q=node',
   '/query/v4/event-counts': 'summarize_by=certname&query=["~","certname",""]',

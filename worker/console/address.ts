@@ -55,6 +55,8 @@ export const hintOf = (certname: string, time: string): Changes => ({
   producer_timestamp: time,
 })
 export const yearsAddress = (certname: string): string => `${nodeAddress(certname)}/years`
+export const resourceYearsAddress = (resource: string, node: string | null): string =>
+  address('/console/changes/years', { resource, node })
 export const causeAddress = (cause: string, parameters: Changes = {}): string =>
   address(`/console/causes/${encodeURIComponent(cause)}`, parameters)
 export const diffAddress = (from: string, to: string): string =>

@@ -29,6 +29,7 @@ export const PAGES: readonly PageRoute[] = [
   { path: '/diff/:pair{.+\\.\\..+}', load: async () => (await rarePages()).diff },
   { path: '/compare', load: async () => (await rarePages()).compare },
   { path: '/changes', menu: { name: 'Changes', key: 'h' }, hasRows: true, load: async () => (await rarePages()).changes },
+  { path: '/changes/years', hasRows: true, load: async () => (await rarePages()).resourceYears },
   { path: '/trends', menu: { name: 'Trends', key: 't' }, load: async () => (await rarePages()).trends },
   { path: '/query', menu: { name: 'Query', key: 'q' }, hasRows: true, load: async () => (await rarePages()).query },
   { path: '/saved', load: async () => (await rarePages()).saved },

@@ -5,6 +5,7 @@ import { Unavailable } from '../lib/errors.ts'
 import { MOST_FILES_OF_REPORT, type ReportPlace } from '../store/history-places.ts'
 import { filePath, monthPath, pathOf, readPath, type HistoryBucket } from './bucket.ts'
 import { RUN_COLUMNS } from './read-node.ts'
+import { EVENT_COLUMNS } from './read-resource.ts'
 import {
   isWithin,
   readRowsOfFiles,
@@ -47,11 +48,7 @@ const OF_REPORT = [
 ]
 const COLUMNS: Readonly<Record<HistoryTable, readonly string[]>> = {
   reports: [...RUN_COLUMNS, ...OF_REPORT],
-  events: [
-    ...['number', 'timestamp', 'status', 'resource_type', 'resource_title', 'property', 'name'],
-    ...['old_value', 'new_value', 'message', 'file', 'line', 'containment_path'],
-    ...['containing_class', 'corrective_change', 'cause'],
-  ],
+  events: [...EVENT_COLUMNS, 'cause'],
   logs: [
     ...['number', 'level', 'message', 'source', 'tags', 'time', 'time_form', 'file', 'line'],
     ...['entry', 'cause'],

@@ -28,6 +28,10 @@ export interface RowsWanted {
   /** The columns that say whether a row is one. They are read first, and the others only between the first and the last such row. */
   readonly by: readonly string[]
   readonly holds: (row: ArchivedRow) => boolean
+  /** Whether a row that is read is given. */
+  readonly shows?: (row: ArchivedRow) => boolean
+  /** Rows from which on no further file is begun. Of a file with more, none are given. */
+  readonly most?: number
   /** Whether a row group can have such rows, by the least and the greatest value of a column. */
   readonly mayHold?: (boundsOf: BoundsOf) => boolean
 }
@@ -55,6 +59,8 @@ export interface RowsOfFile {
   readonly isAbsent?: true
   /** Of a day's `reports`, the tables that its part was written with; null in files of release 0.2 and earlier. */
   readonly tables?: readonly HistoryTable[] | null
+  /** It has too many rows. */
+  readonly isFull?: true
   /** An earlier release wrote it, without the columns that say which rows are wanted. */
   readonly isOlder?: true
 }
@@ -62,10 +68,15 @@ export interface RowsOfFile {
 /** Requests that a Worker has open at a time. */
 const AT_ONCE = 6
 
+/** Bytes of files that are in memory at a time, if all of each is read. */
+const MOST_BYTES_AT_ONCE = 32_000_000
+
 /** Bounds of a reading: a further file is begun until then. */
 export interface ReadingBounds {
   readonly reads: number
   readonly milliseconds: number
+  /** Whether all of a file may be read, so that few large ones are at a time. */
+  readonly isOfWholeFiles?: true
 }
 
 /** The files that were read, the first of those that were asked for. */
@@ -79,25 +90,31 @@ export async function readRowsOfFiles(
   bucket: HistoryBucket | undefined,
   files: readonly FileToRead[],
   wanted: RowsWanted,
-  { reads: mostReads, milliseconds }: ReadingBounds,
+  { reads: mostReads, milliseconds, isOfWholeFiles }: ReadingBounds,
 ): Promise<RowsOfFiles> {
   const until = Date.now() + milliseconds
   const found: RowsOfFile[] = []
   if (bucket === undefined) return { files: found, reads: 0 }
-  let [next, expected] = [0, 0]
+  let [next, expected, rows] = [0, 0, 0]
   const begin = (): number | null => {
     const file = files[next]
     if (file === undefined) return null
     const reads = expected + (file.bytes === null ? 1 : READS_BY_RANGE)
-    if (next > 0 && (reads > mostReads || Date.now() >= until)) return null
+    const isEnd = reads > mostReads || Date.now() >= until || rows >= (wanted.most ?? Infinity)
+    if (next > 0 && isEnd) return null
     expected = reads
     return next++
   }
   const read = async (): Promise<void> => {
-    for (let place = begin(); place !== null; place = begin())
-      found[place] = await readOrName(bucket, files[place]!, wanted)
+    for (let place = begin(); place !== null; place = begin()) {
+      const one = await readOrName(bucket, files[place]!, wanted)
+      found[place] = one
+      rows += one.rows.length
+    }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, read))
+  const largest = isOfWholeFiles ? Math.max(1, ...files.map(({ bytes }) => bytes ?? 0)) : 1
+  const length = Math.max(1, Math.min(AT_ONCE, Math.floor(MOST_BYTES_AT_ONCE / largest)))
+  await Promise.all(Array.from({ length }, read))
   return { files: found, reads: found.reduce((sum, { reads }) => sum + reads, 0) }
 }
 
@@ -182,8 +199,8 @@ interface Source extends FileRange {
 async function rowsOf(
   source: Source,
   groups: readonly RowGroup[],
-  { columns, by, holds }: RowsWanted,
-): Promise<Pick<RowsOfFile, 'rows' | 'isOlder'>> {
+  { columns, by, holds, shows = () => true, most = Infinity }: RowsWanted,
+): Promise<Pick<RowsOfFile, 'rows' | 'isOlder' | 'isFull'>> {
   const present = new Set(source.metadata.schema.map(({ name }) => name))
   if (!by.every((name) => present.has(name))) return { rows: [], isOlder: true }
   const rows: ArchivedRow[] = []
@@ -198,7 +215,9 @@ async function rowsOf(
     const first = keys.findIndex(holds)
     if (first < 0) continue
     const between = await read(columns, first, keys.findLastIndex(holds) + 1)
-    for (const [index, row] of between.entries()) if (holds(keys[first + index]!)) rows.push(row)
+    for (const [index, row] of between.entries())
+      if (holds(keys[first + index]!) && shows(row)) rows.push(row)
+    if (rows.length > most) return { rows: [], isFull: true }
   }
   return { rows }
 }

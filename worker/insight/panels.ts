@@ -28,6 +28,7 @@ import { TIMELINE_PANEL } from './timeline.ts'
 import { TRENDS_PANEL } from './trends/trends.ts'
 import { WORTH_PANEL } from './worth/worth-a-look.ts'
 import { NODE_YEARS_PANEL } from './years/node-years.ts'
+import { RESOURCE_YEARS_PANEL } from './years/resource-years.ts'
 
 export const PANELS = [
   FLEET_PANEL,
@@ -46,6 +47,7 @@ export const PANELS = [
   SERIES_PANEL,
   DIFF_PANEL,
   CHANGES_PANEL,
+  RESOURCE_YEARS_PANEL,
   PENDING_PANEL,
   SLOW_PANEL,
   SEARCH_PANEL,

@@ -7,10 +7,13 @@ import type { TypedStatement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 import { reportsInMonths } from './history-months.ts'
 
-/** The files of `reports`. A month is before its days, which hold what came late. */
-const FILES = `(select p.day, 1 as is_day, p.part, p.written, p.bytes, p.first, p.last, p.day as until from history_parts p
+/** The files of a table, those of days also where a part has none. A month is before its days, which hold what came late. */
+const filesOf = (
+  table: HistoryTable,
+): string => `(select p.day, 1 as is_day, p.part, p.written, p.bytes, p.first, p.last, p.day as until from history_parts p
 union all select m.first_day, 0, m.part, m.written, m.bytes, m.first, m.last, m.first_day + json_array_length(m.days) - 1
-from history_months m where m.name = 'reports')`
+from history_months m where m.name = '${table}')`
+const FILES = filesOf('reports')
 
 const PLACE = {
   /** Of a month, its first day. */
@@ -99,7 +102,7 @@ const PLACE_BACK = {
   /** The last day that it can hold. */
   until: integer('f.until'),
 }
-/** A file of `reports`, with the last day that it can hold. */
+/** A file of a table, with the last day that it can hold. */
 export type ReportsFileBack = RowOf<typeof PLACE_BACK>
 
 /** Of so many of the newest days, reports are read from the database where it has them all. A node has about 2000 of them. */
@@ -112,6 +115,10 @@ where not exists (select 1 from unarchived_days u where u.day = p.day)
 and not exists (select 1 from open_hours o where ${isHourOfDay('o.hour', 'p.day')})
 and p.reports + ${reportsInMonths('p.day')} = (select coalesce(sum(c.count), 0) from hour_counts c where ${isHourOfDay('c.hour', 'p.day')})`
 
+/** SQL: from a place on, ?1 to ?4, so many files, ?5. */
+const BACKWARDS = `(f.until, f.day, f.is_day, f.part) <= (?1, ?2, ?3, ?4)
+order by f.until desc, f.day desc, f.is_day desc, f.part desc limit ?5`
+
 /**
  * The files that can hold a node, from a place on, which is included, the newest first.
  *
@@ -123,9 +130,19 @@ export const filesOfNodeBack = (
   { limit, withStored }: { readonly limit: number; readonly withStored: boolean },
 ): TypedStatement<ReportsFileBack> =>
   typed(PLACE_BACK, {
-    sql: `select ${selectText(PLACE_BACK)} from ${FILES} f where f.first <= ?1 and f.last >= ?1
-${withStored ? `and not (f.is_day and f.day in (${STORED_DAYS}))` : ''} and (f.until, f.day, f.is_day, f.part) <= (?2, ?3, ?4, ?5) order by f.until desc, f.day desc, f.is_day desc, f.part desc limit ?6`,
-    params: [certname, ...from, limit],
+    sql: `select ${selectText(PLACE_BACK)} from ${FILES} f where f.first <= ?6 and f.last >= ?6
+${withStored ? `and not (f.is_day and f.day in (${STORED_DAYS}))` : ''} and ${BACKWARDS}`,
+    params: [...from, limit, certname],
+  })
+
+/** The files of `events`, from a place on, which is included, the newest first. */
+export const filesOfEventsBack = (
+  from: BackwardPlace,
+  limit: number,
+): TypedStatement<ReportsFileBack> =>
+  typed(PLACE_BACK, {
+    sql: `select ${selectText(PLACE_BACK)} from ${filesOf('events')} f where ${BACKWARDS}`,
+    params: [...from, limit],
   })
 
 /** The place of a file. */

@@ -63,7 +63,7 @@ export async function show(visit: Visit): Promise<Page> {
         note: readBackTo,
         none: (list) => noChange(visit, list, `${amongRuns}${span.name}`),
       },
-    )}${changesInHistory(answerOf(found.reach), options)}`,
+    )}${changesInHistory(visit, answerOf(found.reach), options)}`,
   }
 }
 

@@ -12,6 +12,7 @@ import { card, exports, nothing, pager } from '../parts/list.ts'
 import { mark } from '../parts/mark.ts'
 import { table } from '../parts/table.ts'
 import { moment } from '../parts/time.ts'
+import { missingFiles, yearsReach } from '../parts/years-reach.ts'
 import { wholeView, type Visit } from '../visit.ts'
 
 const LISTED = 50
@@ -43,11 +44,11 @@ export async function show(visit: Visit): Promise<Page> {
             <a href="/console/nodes">Nodes</a> / <a href="${nodeAddress(certname)}">${certname}</a>
           </p>
           <h1>Years of ${certname}</h1>
-          <p class="muted">${remark}. ${reachOf(answer, visit.now)}</p>
+          <p class="muted">${remark}. ${yearsReach(answer.looked, visit.now)}</p>
         </div>
         <div class="acts">${exports(visit, null)}</div>
       </div>
-      ${missingOf(answer)}
+      ${missingFiles(answer.looked, 'runs')}
       ${
         runs === 0
           ? nothing('No run of this node was found in this time.')
@@ -68,21 +69,6 @@ export async function show(visit: Visit): Promise<Page> {
 export async function* rows(visit: Visit): AsyncGenerator<readonly string[]> {
   yield* nodeYearsRows(await sourceOf(visit), givenOf(visit), false)
 }
-
-function reachOf({ looked }: NodeYears, now: number): Html {
-  const files = `${counted(looked.files, 'file')} of the history, in ${counted(looked.reads, 'read')}`
-  return looked.from === null
-    ? html`Everything that is kept was read: ${files}.`
-    : html`Read from ${moment(looked.from, now)} to ${moment(looked.until, now)}: ${files}.`
-}
-
-const missingOf = ({ looked: { unreadable } }: NodeYears): Html =>
-  unreadable.length === 0
-    ? NONE
-    : html`<p class="note failed">
-        ${counted(unreadable.length, 'file')} of the history could not be read, and its runs are
-        missing here: ${unreadable.join(', ')}
-      </p>`
 
 const months = (some: readonly MonthOfNode[]): Html =>
   card(

@@ -1,9 +1,13 @@
 /** What the list of changes can be narrowed to: its tabs, the resource, class or manifest, and the same question to the history. */
 
-import { CHANGE_KINDS, type ChangeListOptions } from '../../insight/reports/change-list.ts'
+import {
+  CHANGE_KINDS,
+  typeAndTitleOf,
+  type ChangeListOptions,
+} from '../../insight/reports/change-list.ts'
 import type { HistoryReach } from '../../store/history.ts'
 import { commandText } from '../../lib/command-text.ts'
-import { changed, OF_RUNS } from '../address.ts'
+import { changed, OF_RUNS, resourceYearsAddress } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import { chosen } from '../states.ts'
 import { nodeTerms, type Visit } from '../visit.ts'
@@ -63,9 +67,15 @@ export const changeFilters = (visit: Visit, kind: Kind): Html =>
 
 /** How far back the database reaches, and how the history is asked for the changes of the page's subject. */
 export function changesInHistory(
+  { history }: Visit,
   reach: HistoryReach | null,
   { resource, class: className, file, certname }: ChangeListOptions,
 ): Html {
+  if (history !== null && resource !== null && typeAndTitleOf(resource).title !== null)
+    return html`<p class="foot">
+      The history holds older ones:
+      <a href="${resourceYearsAddress(resource, certname)}">Years of ${resource}</a>
+    </p>`
   const named = [
     resource && `resource_type || '[' || resource_title || ']' = ${sqlQuoted(resource)}`,
     className && `containing_class = ${sqlQuoted(className)}`,

@@ -1,7 +1,7 @@
 /** A table of changes: when, what, from which value to which, on which node, by which code. */
 
 import type { ChangeList, ChangeRow } from '../../insight/reports/change-list.ts'
-import { address, changed, reportAddress } from '../address.ts'
+import { address, changed, reportAddress, type Changes } from '../address.ts'
 import { counted } from '../format.ts'
 import { html, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
@@ -31,14 +31,21 @@ export const noChange = ({ url }: Visit, { next, back_to: backTo }: ChangeList, 
     : html`No change matches back to ${exactly(backTo)}.
         <a href="${changed(url, { cursor: next })}" rel="next">Search further back</a>`
 
-export function changeTable({ now, settings }: Visit, items: readonly ChangeRow[]): Html {
+/** @param hint further parameters of the links to reports */
+export function changeTable<Row extends ChangeRow>(
+  { now, settings }: Visit,
+  items: readonly Row[],
+  hint: (item: Row) => Changes = () => ({}),
+): Html {
   const nameOf = nodeNames(items)
-  return table<ChangeRow>(items, [
+  return table<Row>(items, [
     [
       'Time',
       't',
-      ({ report, timestamp }) =>
-        html`<a href="${reportAddress(report)}">${when(timestamp, now)}</a>`,
+      (item) =>
+        html`<a href="${reportAddress(item.report, '', hint(item))}"
+          >${when(item.timestamp, now)}</a
+        >`,
     ],
     ['What', 'state', what],
     [

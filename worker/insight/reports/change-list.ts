@@ -165,7 +165,7 @@ function filtersOf({ resource, ...others }: ChangeFilter) {
 }
 
 /** Types begin with a capital and hold no slash. */
-function typeAndTitleOf(resource: string): { type: string | null; title: string | null } {
+export function typeAndTitleOf(resource: string): { type: string | null; title: string | null } {
   const both = /^([A-Z][\w:]*)\[(.*)\]$/s.exec(resource)
   if (both) return { type: both[1]!, title: both[2]! }
   return /^[A-Z][\w:]*$/.test(resource)

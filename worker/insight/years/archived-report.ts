@@ -6,20 +6,17 @@ import type { ArchivedRow } from '../../history/read-rows.ts'
 import { logText, type LogColumns } from '../../history/log-rows.ts'
 import { dayOfTime } from '../../history/bucket.ts'
 import { NotFound } from '../../lib/errors.ts'
-import type { Json } from '../../lib/json.ts'
-import { parseJson } from '../../lib/lossless.ts'
-import { formatTimestamp } from '../../lib/time.ts'
 import { runErrorsOf } from '../../report/failure/log-lines.ts'
 import { reasonOf } from '../../report/reason.ts'
 import { EVENT_FAILURE, stateOf, type RunState } from '../../schema/states.ts'
 import { filesOfReport } from '../../store/history-places.ts'
 import type { ReportCause } from '../causes/report-causes.ts'
 import type { PanelSource } from '../panel.ts'
-import type { EventRow } from '../reports/event-row.ts'
 import { bodyFrom, type ReportBody } from '../reports/report-body.ts'
 import type { NeighbourReport, ReportPage } from '../reports/report-page.ts'
 import { slowResourcesOf } from '../reports/report-slowest.ts'
-import { archivedRunOf, textOf, type YearRun } from './year-run.ts'
+import { archivedEventOf } from './archived-event.ts'
+import { archivedRunOf, textOf, timeOf, type YearRun } from './year-run.ts'
 
 /** @throws NotFound where the history doesn't have it, or the reader may not see it */
 export async function archivedReportPage(
@@ -50,7 +47,7 @@ export async function archivedReportPage(
 function pageOf(rows: ArchivedReportRows, runs: readonly YearRun[]): ReportPage {
   const { report } = rows
   const { certname, run } = archivedRunOf(report)
-  const events = rows.events.map(eventOf)
+  const events = rows.events.map(archivedEventOf)
   const body = bodyOfRows(rows)
   const count = (status: string): number => events.filter((one) => one.status === status).length
   const [failures, successes] = [count(EVENT_FAILURE), count('success')]
@@ -94,7 +91,6 @@ function pageOf(rows: ArchivedReportRows, runs: readonly YearRun[]): ReportPage 
   }
 }
 
-const timeOf = (value: unknown): string => formatTimestamp(Number(value))
 const listIn = <Item>(text: unknown): readonly Item[] =>
   typeof text === 'string' ? (JSON.parse(text) as Item[]) : []
 
@@ -113,36 +109,6 @@ function runStateOf(
   return {
     ...{ state, noop, fact_errors: factErrors },
     derived: state === 'failed' && status !== 'failed',
-  }
-}
-
-function eventOf(row: ArchivedRow): EventRow {
-  return {
-    n: Number(row['number']),
-    status: String(row['status']),
-    resource_type: String(row['resource_type']),
-    resource_title: String(row['resource_title']),
-    property: textOf(row['property']),
-    name: textOf(row['name']),
-    old_value: valueIn(row['old_value']),
-    new_value: valueIn(row['new_value']),
-    message: textOf(row['message']),
-    file: textOf(row['file']),
-    line: row['line'] == null ? null : Number(row['line']),
-    containment_path: (row['containment_path'] ?? null) as readonly string[] | null,
-    containing_class: textOf(row['containing_class']),
-    corrective_change:
-      typeof row['corrective_change'] === 'boolean' ? row['corrective_change'] : null,
-    timestamp: timeOf(row['timestamp']),
-  }
-}
-
-function valueIn(text: unknown): Json {
-  if (typeof text !== 'string') return null
-  try {
-    return parseJson(text)
-  } catch {
-    return `${text} …`
   }
 }
 

@@ -48,6 +48,7 @@ export function storedRunOf(report: StoredReport, causes: readonly string[]): Ye
 }
 
 export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+export const timeOf = (value: unknown): Timestamp => formatTimestamp(Number(value))
 const flagOf = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
 
 /** Files of release 0.2 and earlier have no state: there a run failed if its status says so. */
@@ -65,7 +66,7 @@ export function archivedRunOf(row: ArchivedRow): {
   })
   const [start, end] = [Number(row['start_time']), Number(row['end_time'])]
   const run = {
-    time: formatTimestamp(Number(row['producer_timestamp'])),
+    time: timeOf(row['producer_timestamp']),
     hash: String(row['hash']),
     state: (row['state'] ?? state) as StateName,
     noop,

@@ -1,0 +1,88 @@
+/** The changes of a resource over years, from the history: by month, and the newest ones with their nodes and values. */
+
+import {
+  resourceYears,
+  resourceYearsRows,
+  type MonthOfResource,
+} from '../../insight/years/resource-years.ts'
+import { address, hintOf } from '../address.ts'
+import { counted, number } from '../format.ts'
+import { html, NONE, type Html } from '../html.ts'
+import type { Page } from '../page.ts'
+import { changeTable } from '../parts/change-rows.ts'
+import { card, exports, nothing, pager } from '../parts/list.ts'
+import { table } from '../parts/table.ts'
+import { missingFiles, yearsReach } from '../parts/years-reach.ts'
+import { wholeView, type Visit } from '../visit.ts'
+
+const LISTED = 100
+
+const sourceOf = async (visit: Visit) => ({
+  database: visit.database,
+  view: await wholeView(visit),
+  history: visit.history,
+})
+
+const givenOf = ({ url: { searchParams } }: Visit) => ({
+  resource: searchParams.get('resource') ?? '',
+  certname: searchParams.get('node') || null,
+  cursor: searchParams.get('cursor') || null,
+  limit: LISTED,
+})
+
+export async function show(visit: Visit): Promise<Page> {
+  const given = givenOf(visit)
+  const { answer } = await resourceYears(await sourceOf(visit), given)
+  const { items, months, looked, next } = answer
+  const of = `${given.resource}${given.certname === null ? '' : ` on ${given.certname}`}`
+  const here = address('/console/changes', { resource: given.resource, node: given.certname })
+  return {
+    title: `${of} · years · ${counted(answer.changes, 'change')}`,
+    body: html`<div class="title">
+        <div>
+          <p class="crumbs"><a href="/console/changes">Changes</a> / <a href="${here}">${of}</a></p>
+          <h1>Years of ${of}</h1>
+          <p class="muted">
+            ${counted(answer.changes, 'change')}. ${yearsReach(looked, visit.now)} Days that are not
+            in the history yet are under <a href="${here}">Changes</a>.
+          </p>
+        </div>
+        <div class="acts">${exports(visit, null)}</div>
+      </div>
+      ${missingFiles(looked, 'changes')}
+      ${
+        items.length === 0
+          ? nothing('Nothing changed this resource in this time.')
+          : html`${monthsCard(months)}${card(
+              { name: 'Changes', note: changesNote(items.length, answer.changes) },
+              changeTable(visit, items, (change) =>
+                hintOf(change.certname, change.producer_timestamp),
+              ),
+            )}`
+      }
+      ${pager(visit, next, next === null ? 'The history holds nothing older.' : 'The years before are on the next page.')}`,
+  }
+}
+
+/** All changes, for the exports. */
+export async function* rows(visit: Visit): AsyncGenerator<readonly string[]> {
+  yield* resourceYearsRows(await sourceOf(visit), givenOf(visit), false)
+}
+
+const changesNote = (shown: number, all: number): string =>
+  shown === all ? String(all) : `the newest ${shown}`
+
+const monthsCard = (some: readonly MonthOfResource[]): Html =>
+  some.length === 0
+    ? NONE
+    : card(
+        { name: 'Months', note: 'UTC' },
+        table(some, [
+          ['Month', 'name', ({ month }) => month],
+          ['Changed', 'n labelled', ({ intentional }) => number(intentional)],
+          ['Drift corrected', 'n labelled', ({ corrective }) => number(corrective)],
+          ['Failed', 'n labelled', ({ failed }) => number(failed)],
+          ['Pending (noop)', 'n labelled', ({ pending }) => number(pending)],
+          ['Nodes', 'n labelled', ({ nodes }) => number(nodes)],
+        ]),
+      )

@@ -1,0 +1,57 @@
+/** Reads the events of one resource from files of `events`, in which those of a resource stand together by day. */
+
+import type { ReportsFile } from '../store/history-places.ts'
+import { filePath, monthPath, type HistoryBucket } from './bucket.ts'
+import {
+  isWithin,
+  readRowsOfFiles,
+  type ArchivedRow,
+  type ReadingBounds,
+  type RowsOfFiles,
+} from './read-rows.ts'
+
+/** Columns of `events` that a report shows. */
+export const EVENT_COLUMNS = [
+  ...['number', 'timestamp', 'status', 'resource_type', 'resource_title', 'property', 'name'],
+  ...['old_value', 'new_value', 'message', 'file', 'line', 'containment_path'],
+  ...['containing_class', 'corrective_change'],
+] as const
+const OF_RUN = [
+  ...['report', 'certname', 'environment', 'producer_timestamp', 'configuration_version'],
+] as const
+
+/** Which events: of a resource, or of all that have this title. */
+export interface EventsWanted {
+  readonly type: string | null
+  readonly title: string
+  readonly shows: (row: ArchivedRow) => boolean
+  /** Of a file with more, none are given. */
+  readonly most: number
+}
+
+/** The events of a resource in files of `events`. */
+export const readEventsOfFiles = (
+  bucket: HistoryBucket | undefined,
+  files: readonly ReportsFile[],
+  { type, title, shows, most }: EventsWanted,
+  bounds: ReadingBounds,
+): Promise<RowsOfFiles> =>
+  readRowsOfFiles(
+    bucket,
+    files.map(({ isDay, day, part, bytes }) => ({
+      path: isDay ? filePath('events', day, part) : monthPath('events', day, part),
+      bytes: isDay ? null : bytes,
+      isOptional: isDay,
+    })),
+    {
+      ...{ shows, most },
+      columns: [...EVENT_COLUMNS, ...OF_RUN],
+      by: ['resource_type', 'resource_title'],
+      holds: (row) =>
+        row['resource_title'] === title && (type === null || row['resource_type'] === type),
+      mayHold: (boundsOf) =>
+        isWithin(boundsOf('resource_title'), title) &&
+        (type === null || isWithin(boundsOf('resource_type'), type)),
+    },
+    { ...bounds, isOfWholeFiles: true },
+  )

@@ -1,0 +1,38 @@
+/** An event from a row of the history. */
+
+import type { ArchivedRow } from '../../history/read-rows.ts'
+import type { Json } from '../../lib/json.ts'
+import { parseJson } from '../../lib/lossless.ts'
+import type { EventRow } from '../reports/event-row.ts'
+import { textOf, timeOf } from './year-run.ts'
+
+/** An event, as the database would show it. */
+export function archivedEventOf(row: ArchivedRow): EventRow {
+  return {
+    n: Number(row['number']),
+    status: String(row['status']),
+    resource_type: String(row['resource_type']),
+    resource_title: String(row['resource_title']),
+    property: textOf(row['property']),
+    name: textOf(row['name']),
+    old_value: valueIn(row['old_value']),
+    new_value: valueIn(row['new_value']),
+    message: textOf(row['message']),
+    file: textOf(row['file']),
+    line: row['line'] == null ? null : Number(row['line']),
+    containment_path: (row['containment_path'] ?? null) as readonly string[] | null,
+    containing_class: textOf(row['containing_class']),
+    corrective_change:
+      typeof row['corrective_change'] === 'boolean' ? row['corrective_change'] : null,
+    timestamp: timeOf(row['timestamp']),
+  }
+}
+
+function valueIn(text: unknown): Json {
+  if (typeof text !== 'string') return null
+  try {
+    return parseJson(text)
+  } catch {
+    return `${text} …`
+  }
+}

@@ -1,0 +1,249 @@
+/** Shows what changed a resource beyond the database: its events of a year from the history. */
+
+import type { ArchivedRow, RowsOfFiles } from '../../history/read-rows.ts'
+import { unreadablePaths } from '../../history/read-rows.ts'
+import { readEventsOfFiles } from '../../history/read-resource.ts'
+import { QueryError, Unavailable } from '../../lib/errors.ts'
+import { DAY, formatTimestamp, type Timestamp } from '../../lib/time.ts'
+import { codeVersionOf } from '../../report/code-version.ts'
+import { asRequiredText, type ValuesOf } from '../../schema/readers.ts'
+import { EVENT_FAILURE } from '../../schema/states.ts'
+import { batchRead, readAll } from '../../store/batch-read.ts'
+import {
+  filesOfEventsBack,
+  NEWEST,
+  placeBack,
+  type BackwardPlace,
+  type ReportsFileBack,
+} from '../../store/history-places.ts'
+import { cursorOf, positionOf } from '../cursor.ts'
+import { dataVersionRead } from '../data-version.ts'
+import { printed } from '../list-pages.ts'
+import {
+  CERTNAME_PARAMETER,
+  CURSOR_PARAMETER,
+  limitParameter,
+  type PanelDefinition,
+  type PanelSource,
+} from '../panel.ts'
+import { CHANGE_COLUMNS, typeAndTitleOf, type ChangeRow } from '../reports/change-list.ts'
+import { archivedEventOf } from './archived-event.ts'
+import type { Looked } from './node-years.ts'
+import { textOf, timeOf } from './year-run.ts'
+
+/** A change with the time of its run, by which the history is read for the report. */
+export interface ArchivedChange extends ChangeRow {
+  readonly producer_timestamp: Timestamp
+}
+
+export interface MonthOfResource {
+  /** `2026-03`, in UTC. */
+  readonly month: string
+  readonly intentional: number
+  readonly corrective: number
+  readonly failed: number
+  /** What noop runs would have changed. */
+  readonly pending: number
+  readonly nodes: number
+}
+
+export interface ResourceYears {
+  readonly resource: string
+  readonly looked: Looked
+  /** Events that were read, those that were skipped excepted. */
+  readonly changes: number
+  /** The newest first. */
+  readonly months: readonly MonthOfResource[]
+  /** At most `limit` changes, the newest first. */
+  readonly items: readonly ArchivedChange[]
+  /** Where the years before begin; null where nothing older is left to read. */
+  readonly next: string | null
+}
+
+/** Requests and time of a page, as of the years of a node. */
+const MOST_READS = 64
+const LONGEST_READING_MS = 5000
+const YEAR_DAYS = 366
+/** Changes that are in memory: of a file with more, a reader has to name a node. */
+const MOST_CHANGES = 10_000
+
+const TAKES = {
+  resource: asRequiredText('`Type[title]`, or a title.'),
+  certname: CERTNAME_PARAMETER,
+  cursor: CURSOR_PARAMETER,
+  limit: limitParameter(50, 500),
+}
+type Given = ValuesOf<typeof TAKES>
+
+interface YearsPage {
+  readonly changes: readonly ArchivedChange[]
+  readonly looked: Looked
+  readonly next: BackwardPlace | null
+  readonly version: string
+}
+
+const placeIn = (cursor: string | null): BackwardPlace | null =>
+  cursor === null ? null : positionOf(cursor, NEWEST)
+
+/** Reads a page, once more where the files are others by then: days that were compacted meanwhile are missing. */
+async function readPage(
+  source: PanelSource,
+  given: Given,
+  from: BackwardPlace | null,
+): Promise<YearsPage> {
+  const read = () =>
+    readAll(source.database, {
+      files: batchRead(
+        [filesOfEventsBack(from ?? NEWEST, source.history === null ? 0 : MOST_READS + 1)],
+        ([files]) => files,
+      ),
+      version: dataVersionRead(),
+    })
+  let { files, version } = await read()
+  let found = await readFiles(source, given, files)
+  if (found.files.some(({ isAbsent, isUnreadable }) => isAbsent || isUnreadable)) {
+    const before = JSON.stringify(files)
+    ;({ files, version } = await read())
+    if (JSON.stringify(files) !== before) found = await readFiles(source, given, files)
+  }
+  const rest = files[found.files.length]
+  return {
+    changes: found.files
+      .flatMap(({ rows }) => rows)
+      .toSorted(
+        (one, other) =>
+          Number(other['producer_timestamp']) - Number(one['producer_timestamp']) ||
+          Number(other['number']) - Number(one['number']),
+      )
+      .map(changeOf),
+    looked: {
+      from: rest === undefined ? null : formatTimestamp((rest.until + 1) * DAY),
+      until: formatTimestamp(from === null ? source.view.now : (from[0] + 1) * DAY),
+      files: found.files.filter(({ isAbsent }) => !isAbsent).length,
+      reads: found.reads,
+      unreadable: unreadablePaths(found),
+    },
+    next: rest === undefined ? null : placeBack(rest),
+    version: `${version} ${found.files.map(({ path }) => path).join(' ')}`,
+  }
+}
+
+/** @throws QueryError for a resource without a title, and one of which a file has too many changes */
+async function readFiles(
+  { history }: PanelSource,
+  { resource, certname }: Given,
+  files: readonly ReportsFileBack[],
+): Promise<RowsOfFiles> {
+  const { type, title } = typeAndTitleOf(resource)
+  if (title === null)
+    throw new QueryError(`'${resource}' has no title: expected Type[title], or a title`)
+  const shows = (row: ArchivedRow): boolean =>
+    (certname === null || row['certname'] === certname) &&
+    row['status'] !== 'skipped' &&
+    history!.isVisible({
+      certname: String(row['certname']),
+      environment: textOf(row['environment']),
+    })
+  const found = await readEventsOfFiles(
+    history?.bucket,
+    files.filter(({ until }) => until > files[0]!.until - YEAR_DAYS),
+    { type, title, shows, most: MOST_CHANGES },
+    { reads: MOST_READS, milliseconds: LONGEST_READING_MS },
+  )
+  const full = found.files.find(({ isFull }) => isFull)
+  if (full !== undefined)
+    throw new QueryError(
+      `${full.path} has more than ${MOST_CHANGES} changes of ${resource}: add a certname`,
+    )
+  return found
+}
+
+function changeOf(row: ArchivedRow): ArchivedChange {
+  const { n: _, ...event } = archivedEventOf(row)
+  return {
+    ...event,
+    certname: String(row['certname']),
+    environment: textOf(row['environment']) ?? '',
+    report: String(row['report']),
+    // The events of the history have no `code_id`.
+    code_version: codeVersionOf({
+      codeId: null,
+      configurationVersion: String(row['configuration_version']),
+    }),
+    producer_timestamp: timeOf(row['producer_timestamp']),
+  }
+}
+
+/** The events of each kind, as the list of changes has them. */
+const KINDS: Readonly<
+  Record<'intentional' | 'corrective' | 'failed' | 'pending', (change: ArchivedChange) => boolean>
+> = {
+  intentional: ({ status, corrective_change: isCorrective }) =>
+    status === 'success' && isCorrective !== true,
+  corrective: ({ status, corrective_change: isCorrective }) =>
+    status === 'success' && isCorrective === true,
+  failed: ({ status }) => status === EVENT_FAILURE,
+  pending: ({ status }) => status === 'noop',
+}
+
+const monthsOf = (changes: readonly ArchivedChange[]): MonthOfResource[] =>
+  [...Map.groupBy(changes, ({ producer_timestamp: time }) => time.slice(0, 7))].map(
+    ([month, some]) => ({
+      month,
+      intentional: some.filter(KINDS.intentional).length,
+      corrective: some.filter(KINDS.corrective).length,
+      failed: some.filter(KINDS.failed).length,
+      pending: some.filter(KINDS.pending).length,
+      nodes: new Set(some.map(({ certname }) => certname)).size,
+    }),
+  )
+
+export async function resourceYears(
+  source: PanelSource,
+  given: Given,
+): Promise<{ readonly answer: ResourceYears; readonly version: string }> {
+  const { changes, looked, next, version } = await readPage(source, given, placeIn(given.cursor))
+  const answer = {
+    resource: given.resource,
+    looked,
+    changes: changes.length,
+    months: monthsOf(changes),
+    items: changes.slice(0, given.limit),
+    next: next === null ? null : cursorOf(next),
+  }
+  return { answer, version }
+}
+
+/** All changes, the newest first, page by page, as JSON texts. @throws Unavailable where some would be missing */
+export async function* resourceYearsRows(
+  source: PanelSource,
+  given: Given,
+  isLimited: boolean,
+): AsyncGenerator<readonly string[]> {
+  let left = isLimited ? given.limit : Infinity
+  let from = placeIn(given.cursor)
+  do {
+    const { changes, looked, next } = await readPage(source, given, from)
+    if (looked.unreadable.length > 0)
+      throw new Unavailable(
+        `${looked.unreadable.join(', ')} can't be read, and may have changes of the resource.`,
+      )
+    yield printed(changes.slice(0, left))
+    left -= changes.length
+    from = next
+  } while (from !== null && left > 0)
+}
+
+export const RESOURCE_YEARS_PANEL: PanelDefinition<'/changes/years', ResourceYears> = {
+  path: '/changes/years',
+  summary:
+    'What changed one resource, from the history: of a year by month, and the newest changes.',
+  takes: TAKES,
+  read: null,
+  answer: resourceYears,
+  table: {
+    columns: [...CHANGE_COLUMNS, 'producer_timestamp'],
+    most: null,
+    rows: resourceYearsRows,
+  },
+}
