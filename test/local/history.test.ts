@@ -387,6 +387,9 @@ describe('history ask', () => {
       ).getRows()
       expect(row!.map(Number), format).toEqual([10, 10 * DAYS * 8])
     }
+    const shown = JSON.parse(await ask('nodes', '--format', 'json')) as { runs: unknown }[]
+    expect(shown).toEqual(JSON.parse(await readFile(join(data, 'nodes.json'), 'utf8')))
+    expect(shown[0]!.runs).toBe(DAYS * 8)
   })
 
   it.each([

@@ -42,13 +42,19 @@ export async function printAnswer(
     await connection.run(`copy (${withoutEnd(sql)}) to ${quoted(output)} ${COPIES[format]}`, values)
     return
   }
+  if (format === 'json') {
+    // As DuckDB writes it to a file: counts are numbers.
+    const texts = await connection.runAndReadAll(
+      `select to_json(answer)::varchar from (${withoutEnd(sql)}) answer`,
+      values,
+    )
+    return console.log(`[${texts.getRows().join(',')}]`)
+  }
   const answer = await connection.runAndReadAll(sql, values)
   const rows = answer.getRowObjectsJson()
   switch (format) {
     case 'table':
       return console.table(rows)
-    case 'json':
-      return console.log(JSON.stringify(rows))
     default: {
       const names = answer.columnNames()
       const lines = [names, ...rows.map((row) => names.map((name) => row[name]))]
