@@ -24,6 +24,7 @@ import { askUnix } from '../../worker/local/host/unix-request.ts'
 import type { Service } from '../../worker/local/service.ts'
 import { ROOT, startLocalService } from './local-service.ts'
 import { printedBy } from './printed.ts'
+import { until } from './until.ts'
 
 const START = Date.UTC(2026, 2, 2)
 const DAYS = 3
@@ -175,6 +176,45 @@ it('one query reads a year of both versions', async () => {
   }
   for (const { state, causes } of newer)
     if (state !== 'failed') expect([state, causes]).toEqual([expect.any(String), []])
+})
+
+it('compacts days of release 0.2 beside a new database, whose pages read them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'history-old-'))
+  const history = join(folder, 'history')
+  await cp(join(ROOT, 'test/fixtures/history-1'), history, { recursive: true })
+  const everything = await everyValue(history)
+  const sql = `select certname, resource_type || '[' || resource_title || ']' as resource, count(*)::int as changes
+    from events where status <> 'skipped' group by all order by 3 desc, 1, 2 limit 1`
+  const [most] = await readHistory(history, sql)
+  const other = await startLocalService(
+    { LOG_REQUESTS: 'off', REPORT_TTL: '14d' },
+    { data: folder },
+  )
+  try {
+    await until(async () => {
+      await other.tick(undefined, new Date('2025-06-01T00:00:00Z'))
+      expect((await readdir(join(history, 'reports'))).toSorted()).toEqual([
+        'month=2025-01',
+        'month=2025-04',
+      ])
+    })
+    expect(await everyValue(history)).toEqual(everything)
+    const insight = async (path: string): Promise<Record<string, unknown>> =>
+      (await fetch(`${other.url}/insight/v1${path}`)).json()
+    const certname = String(most!['certname'])
+    expect(await insight(`/nodes/${certname}/years`)).toMatchObject({
+      runs: 8,
+      looked: { from: null, files: 2, reads: 4, unreadable: [] },
+    })
+    const asked = new URLSearchParams({ resource: String(most!['resource']), certname })
+    expect(await insight(`/changes/years?${asked}`)).toMatchObject({
+      changes: most!['changes'],
+      looked: { from: null, files: 2, unreadable: [] },
+    })
+  } finally {
+    await other.stop()
+    await rm(folder, { recursive: true })
+  }
 })
 
 /** Every value of every row, in one order. */
