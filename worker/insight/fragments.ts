@@ -44,15 +44,15 @@ const COPIES = sql.raw(COPIED_FROM_LATEST.map((column) => `n.${column}`).join(',
 const NODES_PER_LIST = 2000
 
 /**
- * Lists of values of all nodes, as rows with the JSON text `lists`, so that each node is read once: grouping reads it twice, and a
- * row for each takes more memory.
+ * Tables of a WITH clause that is recursive: `listed` has lists of values of all nodes, in rows with the JSON text `lists`, so that
+ * each node is read once: grouping reads it twice, and a row for each takes more memory.
  *
  * @param select a SELECT of one JSON text, from `nodesOf` where the condition holds
  */
 export const nodeLists = (select: (isInList: (row: SQL) => SQL) => SQL): SQL =>
-  sql`(with recursive list (number) as (select min(id) / ${literal(NODES_PER_LIST)} from nodes
-      union all select number + 1 from list where number < (select max(id) / ${literal(NODES_PER_LIST)} from nodes))
-    select (${select((row) => sql`${row} >= list.number * ${literal(NODES_PER_LIST)} and ${row} < (list.number + 1) * ${literal(NODES_PER_LIST)}`)}) as lists from list)`
+  sql`list (number) as (select min(id) / ${literal(NODES_PER_LIST)} from nodes
+      union all select number + 1 from list where number < (select max(id) / ${literal(NODES_PER_LIST)} from nodes)),
+    listed as materialized (select (${select((row) => sql`${row} >= list.number * ${literal(NODES_PER_LIST)} and ${row} < (list.number + 1) * ${literal(NODES_PER_LIST)}`)}) as lists from list)`
 
 /**
  * Columns of a node `n` that SQLite computes where a statement names them: `silence`, and in ms `newest_run`, `clock_off` and

@@ -94,7 +94,7 @@ export async function findFleet(visit: Visit, view: View, span: Span): Promise<F
     failing: answerOf(failures)?.failing ?? new Map(),
     worth:
       'answer' in map
-        ? partOf(others.worth, (worth) => worthALookOf(view, worth, map.answer.compared))
+        ? partOf(others.worth, (worth) => worthALookOf(view, worth, map.answer))
         : map,
     since: answerOf(others.since),
     incident:

@@ -71,7 +71,7 @@ const CODE_ID = sql`(select s.id from strings s where s.kind = ${literal(STRING_
 export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
   typed(
     USE,
-    render(sql`with version as materialized (select * from ${codeVersionsOf(view)}),
+    render(sql`with recursive version as materialized (select * from ${codeVersionsOf(view)}),
       d as materialized (select * from version c where not exists (select 1 from version x where x.environment = c.environment and x.first > c.first)),
       named as materialized (select c.environment, ${CODE_ID} as id, c.version as text, coalesce(c.name, c.version) as version from code_versions c),
       current as (select named.* from d cross join named on named.environment = d.environment and named.version = d.version),
@@ -83,13 +83,14 @@ export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
           ${sql.raw(isFailedCode('p.state'))} * ${literal(MARKS.failed)} + (p.silence is not null) * ${literal(MARKS.silent)}
             + ${isCached(sql`p`)} * ${literal(MARKS.cached)}
             + iif(p.latest >= p.since and (${sql.raw(isFailedCode('p.state'))} or not ${isCurrent('p')} and ${versionOf(sql`p`)} is not null), ${ranNewest(view)}, 0) * ${literal(MARKS.ran)} as marks
-        from seen p)
-      select ${selectList(USE)} from (
-        select lists, null as named, null as uncompiled from ${nodeLists(
-          (isInList) =>
-            sql`select json_array(json_group_array(p.node), json_group_array(p.environment), json_group_array(p.code), json_group_array(p.marks))
+        from seen p),
+      ${nodeLists(
+        (isInList) =>
+          sql`select json_array(json_group_array(p.node), json_group_array(p.environment), json_group_array(p.code), json_group_array(p.marks))
             from marked as p where ${isInList(sql`p.row`)}`,
-        )}
+      )}
+      select ${selectList(USE)} from (
+        select lists, null as named, null as uncompiled from listed
         union all select null, json_array(environment, id, text, version), null from named
         union all select null, null, json_array(p.node, ${latestVersionOf}) from uncompiled p cross join reports r on r.id = p.latest) u`),
   )

@@ -2,8 +2,9 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { decodeState, type RunState } from '../../schema/states.ts'
-import { json, select, type RowOf } from '../../sql/columns.ts'
+import { json, nullable, selectList, typed, type RowOf } from '../../sql/columns.ts'
 import { firstKeyOf, keyMilliseconds } from '../../sql/encoding.ts'
+import { render } from '../../sql/render.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import type { NodeSilence } from '../../store/node-life.ts'
 import { codeVersionsOf } from '../deploys/code-versions.ts'
@@ -15,8 +16,10 @@ import {
   comparedLists,
   comparedOf,
   type ComparedLists,
+  PENDING_OF_COMPARED,
   type ComparedNode,
 } from '../worth/nodes.ts'
+import { foundPending, longPendingOf, type FoundPending, type LongPending } from '../worth/runs.ts'
 import { fleetSilence, type FleetSilence } from './group-silence.ts'
 import { nodeGroupOf, OTHER_NODES } from './node-group.ts'
 import { definePanel } from '../panel.ts'
@@ -82,11 +85,15 @@ type Lists = readonly [
 ]
 
 const columns = (compared: boolean) => ({
-  lists: json<Lists, SQL>(sql`g.lists`),
+  lists: nullable(json<Lists, SQL>(sql`g.lists`)),
+  found: nullable(json<FoundPending, SQL>(sql`g.found`)),
   environments: ENVIRONMENT_NAMES,
   versions: json<Readonly<Record<number, string>>, SQL>(compared ? AGENT_VERSIONS : sql`'{}'`),
 })
-type Cells = RowOf<ReturnType<typeof columns>>
+type Rows = RowOf<ReturnType<typeof columns>>
+type Cells = Rows & { readonly lists: Lists }
+
+const isList = (row: Rows): row is Cells => row.lists !== null
 
 /** The least key of the reports since its environment got its newest code: read once, as an object by environment. */
 const newestCode = (view: View): SQL =>
@@ -97,12 +104,19 @@ const newestCode = (view: View): SQL =>
 const intervalOfWaiting = (view: View): SQL =>
   sql`iif(p.latest < ${newestCode(view)}, p.interval, null)`
 
+/** The nodes that may have a change pending. */
+const OF_LISTED = sql.raw(
+  `from listed cross join json_each(listed.lists, '$[7]${PENDING_OF_COMPARED}') n`,
+)
+
 /** What one look at the nodes tells. */
 export interface FoundNodes {
   readonly map: FleetMap
   readonly fleet: Fleet
   /** The nodes that reported; none where they were not to be compared. */
   readonly compared: readonly ComparedNode[]
+  /** What is pending on them for long; null for nothing, or where they were not to be compared. */
+  readonly pending: LongPending | null
 }
 
 /** Reads only the rows of nodes if the view's conditions allow it. The counts are those of the same rows. */
@@ -112,19 +126,22 @@ export const nodeMapRead = (
 ): BatchRead<FoundNodes> =>
   batchRead(
     [
-      select(
+      typed(
         columns(compared),
-        sql`from ${nodeLists(
+        render(sql`with recursive ${nodeLists(
           (isInList) =>
             sql`select json_array(json_group_array(p.certname), json_group_array(p.state), json_group_array(p.environment),
               json_group_array(p.latest), json_group_array(${intervalOfWaiting(view)}), json_group_array(p.silence), max(p.newest_run), ${compared ? comparedLists(view) : sql`null`})
             from (select reports.* from ${nodesOf(view)} where ${view.where} and ${isInList(sql`reports.row`)}) p`,
-        )} g`,
+        )}${compared ? sql`, ${foundPending(view, OF_LISTED)}` : sql``}
+        select ${selectList(columns(compared))} from (select lists, null as found from listed
+          ${compared ? sql`union all select null, found from pending_found` : sql``}) g`),
       ),
     ],
     ([rows]) => {
-      const cells = rows.flatMap(cellsOf)
-      const times = rows.flatMap(({ lists }) => lists[6] ?? [])
+      const listed = rows.filter(isList)
+      const cells = listed.flatMap(cellsOf)
+      const times = listed.flatMap(({ lists }) => lists[6] ?? [])
       const newest = times.length === 0 ? null : Math.max(...times)
       return {
         map: mapOf(view, { by, drawn }, cells),
@@ -132,7 +149,10 @@ export const nodeMapRead = (
           ...fleetOf(groupsOf(cells), newest, view.now),
           ...silenceOf(view, cells, newest),
         },
-        compared: rows.flatMap(comparedIn),
+        compared: listed.flatMap(comparedIn),
+        pending:
+          rows.flatMap(({ found }) => (found === null ? [] : [longPendingOf(view, found)]))[0] ??
+          null,
       }
     },
   )

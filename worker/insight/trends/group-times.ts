@@ -60,7 +60,7 @@ export const timedNodes = ({ view }: TrendSpan): TypedStatement<TimedNodes> =>
   typed(
     TIMED,
     render(
-      sql`select ${selectList(TIMED)} from ${nodeLists(
+      sql`with recursive ${nodeLists(
         (isInList) =>
           sql`select json_array(json_group_array(t.node), json_group_array(t.certname), json_group_array(t.first),
               json_group_array(t.last), json_group_array(${tookOf(sql`t.first`)}), json_group_array(${tookOf(sql`t.last`)}))
@@ -69,7 +69,7 @@ export const timedNodes = ({ view }: TrendSpan): TypedStatement<TimedNodes> =>
               from (select reports.node, reports.certname from ${nodesOf(view)}
                 where ${view.where} and ${isInList(sql`reports.row`)} and reports.latest is not null) p) t
             where t.first < t.last`,
-      )} c`,
+      )} select ${selectList(TIMED)} from listed c`,
     ),
   )
 

@@ -11,6 +11,7 @@ import { nodeGroupOf } from '../nodes/node-group.ts'
 import { packedRuns } from '../nodes/run-strip.ts'
 import type { View } from '../view.ts'
 import { WORTH_THRESHOLDS } from './rules.ts'
+import { PENDING_NODES } from './runs.ts'
 
 /** A node, as it is compared. Times in seconds. */
 export interface ComparedNode {
@@ -37,7 +38,12 @@ export type ComparedLists = readonly [
   clocks: readonly (number | null)[],
   before: readonly (number | null)[],
   runs: readonly (string | null)[],
+  /** Read by `foundPending`. */
+  pending: readonly unknown[],
 ]
+
+/** Where they have the last, as a path in JSON. */
+export const PENDING_OF_COMPARED = '[4]'
 
 /** The versions of agents, as an object by their ids. */
 export const AGENT_VERSIONS = sql`(select json_group_object(id, value) from strings where kind = ${literal(STRING_KINDS.agentVersion)})`
@@ -62,7 +68,7 @@ export const comparedLists = (view: View): SQL => {
     ? sql`(select ${endsOf(sql`strip`)} from (select ${strip} as strip))`
     : endsOf(strip)
   return sql`json_array(json_group_array(p.agent_version), json_group_array(p.clock_off),
-    json_group_array(iif(p.row % max(1, (select max(id) from nodes) / ${literal(MOST_BEFORE)}) = 0, ${before}, null)), json_group_array(${ends}))`
+    json_group_array(iif(p.row % max(1, (select max(id) from nodes) / ${literal(MOST_BEFORE)}) = 0, ${before}, null)), json_group_array(${ends}), ${PENDING_NODES})`
 }
 
 const endsOf = (strip: SQL): SQL =>

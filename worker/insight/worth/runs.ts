@@ -1,9 +1,9 @@
 /** What is worth a look by the runs of nodes: changes that are pending for long, failures that come and go. */
 
-import { sql } from 'drizzle-orm'
+import { sql, type SQL } from 'drizzle-orm'
 import { DAY, formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
 import { codesOf, isNotable, NOTABLE_CODES } from '../../schema/states.ts'
-import { integer, json, nullable, select, text } from '../../sql/columns.ts'
+import { nullable, select, text } from '../../sql/columns.ts'
 import { firstKey, keyMilliseconds, literal } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { nextRun, nodesOf, priorRun, stringId } from '../fragments.ts'
@@ -27,53 +27,56 @@ export interface LongPending {
   readonly since: Timestamp
 }
 
-const PENDING = {
-  changes: integer(sql`w.changes`),
-  certnames: json<string[]>(sql`w.certnames`),
-  since: integer(sql`w.since`),
-}
+/** What `foundPending` says. */
+export type FoundPending = readonly [changes: number, certnames: readonly string[], since: number]
 
 /** Runs that can hold an event of noop. One that changed something and left more pending says so in its state. */
 const CODES = codesOf(['failed', 'corrective', 'changed'])
   .filter((code) => NOTABLE_CODES.includes(code))
   .join(',')
 
-/** Changes that a node's latest run would have made, and that its last run before the threshold would have made, too. */
-export function longPendingRead(view: View): BatchRead<LongPending | null> {
+/** The nodes `p` whose latest run may hold an event of noop: a JSON list of them. */
+export const PENDING_NODES = sql.raw(
+  `json('[' || coalesce(group_concat(iif(p.state in (${CODES}), json_array(p.node, p.certname, p.latest), null)), '') || ']')`,
+)
+
+/**
+ * The changes that a node's latest run would have made, and that its last run before the threshold would have made, too: tables of
+ * a WITH clause, of which `pending_found` has a row with `found`, the text of a FoundPending, if there are any.
+ *
+ * @param nodes SQL from FROM on, for rows `n` of json_each with the elements of PENDING_NODES
+ */
+export const foundPending = (view: View, nodes: SQL): SQL => {
   const noop = stringId('eventStatus', 'noop')
   const dayAgo = literal(firstKey(view.now - pendingHours.value * HOUR))
-  const without = sql`(select r.id from reports r indexed by reports_node where r.node = first.node and r.type = 0 and r.id < first.latest
-    and not exists (select 1 from events e where e.report = r.id and e.resource = first.resource and e.status = ${noop}) order by r.id desc limit 1)`
-  return batchRead(
-    [
-      select(
-        PENDING,
-        sql`from (with pending as materialized (select p.node, p.certname, p.latest, e.resource from (select n.node, n.certname, n.latest,
-              ${priorRun(view, sql`n.node`, dayAgo)} as before from (select reports.node, reports.certname, reports.latest from ${nodesOf(view)}
-              where ${view.where} and reports.state in (${sql.raw(CODES)})) n) p
-            cross join events e on e.report = p.latest and e.status = ${noop}
-            where exists (select 1 from events b where b.report = p.before and b.resource = e.resource and b.status = ${noop})),
-          first as (select * from pending order by certname, resource limit 1)
-          select (select count(distinct resource) from pending) as changes,
-            (select json_group_array(certname) from (select distinct certname from pending order by 1)) as certnames,
-            (select ${nextRun(view, sql`first.node`, sql`coalesce(${without}, ${literal(Number.MIN_SAFE_INTEGER)})`)} from first) as since
-          from first) w`,
-      ),
-    ],
-    ([[found]]) => {
-      if (found === undefined) return null
-      const { changes, certnames, since } = found
-      const groups = new Set(certnames.map((certname) => nodeGroupOf(view, certname)))
-      return {
-        kind: 'pending',
-        changes,
-        nodes: certnames.length,
-        group: groups.size === 1 ? [...groups][0]! : null,
-        certname: certnames[0]!,
-        since: formatTimestamp(keyMilliseconds(since)),
-      }
-    },
-  )
+  const mayPend = sql.raw(`reports.state in (${CODES})`)
+  const before = priorRun(view, sql`p.node`, dayAgo, sql`iif(${mayPend}, reports.id, null)`)
+  return sql`pending_node as materialized (select * from (select p.*, ${before} as before
+      from (select n.value ->> 0 as node, n.value ->> 1 as certname, n.value ->> 2 as latest ${nodes}) p) where before is not null),
+    pending as materialized (select p.node, p.certname, p.latest, e.resource from pending_node p
+      cross join events e on e.report = p.latest and e.status = ${noop}
+      where exists (select 1 from events b where b.report = p.before and b.resource = e.resource and b.status = ${noop})),
+    pending_first as materialized (select first.*, (select r.id from reports r indexed by reports_node where r.node = first.node and r.type = 0 and r.id < first.latest
+        and not exists (select 1 from events e where e.report = r.id and e.resource = first.resource and e.status = ${noop}) order by r.id desc limit 1) as without
+      from (select * from pending order by certname, resource limit 1) first),
+    pending_found as (select json_array((select count(distinct resource) from pending),
+      json((select json_group_array(certname) from (select distinct certname from pending order by 1))),
+      ${nextRun(view, sql`first.node`, sql`coalesce(first.without, ${literal(Number.MIN_SAFE_INTEGER)})`)}) as found from pending_first first)`
+}
+
+export function longPendingOf(
+  view: Pick<View, 'nodeGroup'>,
+  [changes, certnames, since]: FoundPending,
+): LongPending {
+  const groups = new Set(certnames.map((certname) => nodeGroupOf(view, certname)))
+  return {
+    kind: 'pending',
+    changes,
+    nodes: certnames.length,
+    group: groups.size === 1 ? [...groups][0]! : null,
+    certname: certnames[0]!,
+    since: formatTimestamp(keyMilliseconds(since)),
+  }
 }
 
 export interface ComesAndGoes {

@@ -4,7 +4,7 @@ import type { Timestamp } from '../../lib/time.ts'
 import { DAY } from '../../lib/time.ts'
 import { inOneStatement, namedReads, type BatchRead } from '../../store/batch-read.ts'
 import { causeListRead, type CauseList } from '../causes/cause-list.ts'
-import { nodeMapRead } from '../nodes/node-map.ts'
+import { nodeMapRead, type FoundNodes } from '../nodes/node-map.ts'
 import { definePanel } from '../panel.ts'
 import type { View } from '../view.ts'
 import {
@@ -13,13 +13,12 @@ import {
   oldAgents,
   slowGroups,
   type ClockOff,
-  type ComparedNode,
   type NoisyNode,
   type OldAgents,
   type SlowGroup,
 } from './nodes.ts'
 import { WORTH_DAYS, WORTH_THRESHOLDS } from './rules.ts'
-import { comesAndGoesRead, longPendingRead, type ComesAndGoes, type LongPending } from './runs.ts'
+import { comesAndGoesRead, type ComesAndGoes, type LongPending } from './runs.ts'
 
 export interface RepeatedDrift {
   readonly kind: 'drift'
@@ -47,7 +46,6 @@ export interface WorthALook {
 
 interface WorthOfRuns {
   readonly drift: CauseList
-  readonly pending: LongPending | null
   readonly flapping: readonly ComesAndGoes[]
 }
 
@@ -62,7 +60,6 @@ export function worthOfRunsRead(view: View): BatchRead<WorthOfRuns> {
         onlyNew: false,
         limit: 100,
       }),
-      pending: longPendingRead(view),
       flapping: comesAndGoesRead(view),
     }),
   )
@@ -71,8 +68,8 @@ export function worthOfRunsRead(view: View): BatchRead<WorthOfRuns> {
 /** All that is worth a look. */
 export const worthALookOf = (
   view: Pick<View, 'nodeGroup'>,
-  { drift, pending, flapping }: WorthOfRuns,
-  nodes: readonly ComparedNode[],
+  { drift, flapping }: WorthOfRuns,
+  { compared: nodes, pending }: Pick<FoundNodes, 'compared' | 'pending'>,
 ): WorthALook => ({
   items: [
     repeatedDrift(drift),
@@ -94,7 +91,7 @@ export function worthALookRead(view: View): BatchRead<WorthALook> {
     statements,
     read(results) {
       const { runs, nodes } = read(results)
-      return worthALookOf(view, runs, nodes.compared)
+      return worthALookOf(view, runs, nodes)
     },
   }
 }
