@@ -1,7 +1,7 @@
 /** What Fleet reads, in one round trip: its page and its wall say the same of it. */
 
-import { causeListRead, type CauseList } from '../../insight/causes/cause-list.ts'
-import { failingNodesRead, type FailingNodes } from '../../insight/causes/failing-nodes.ts'
+import { failuresRead, type CauseList } from '../../insight/causes/cause-list.ts'
+import type { FailingNodes } from '../../insight/causes/failing-nodes.ts'
 import { breakagesRead, type Breakage } from '../../insight/deploys/breakages.ts'
 import { failingCodeOf } from '../../insight/deploys/failing-code.ts'
 import type { FleetCounts } from '../../insight/fleet.ts'
@@ -65,17 +65,7 @@ export async function findFleet(visit: Visit, view: View, span: Span): Promise<F
         everywhere: isScoped(visit) ? everywhereRead(view) : NO_READ,
       }),
     ),
-    failures: inOneStatement(
-      namedReads({
-        causes: causeListRead(view, {
-          kind: 'failure',
-          by: 'reason',
-          onlyNew: false,
-          limit: CAUSES,
-        }),
-        failing: failingNodesRead(view, NAMED_NODES),
-      }),
-    ),
+    failures: failuresRead(view, { limit: CAUSES, nodes: NAMED_NODES }),
     breakages: breakagesRead(view),
     worth: worthOfRunsRead(view),
     since: lastLook === null ? NO_READ : sinceRead(view, lastLook),

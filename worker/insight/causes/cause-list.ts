@@ -12,7 +12,7 @@ import {
   typed,
   type RowOf,
 } from '../../sql/columns.ts'
-import { hourStart, keyMilliseconds, literal, timeOfRun } from '../../sql/encoding.ts'
+import { hourStart, keyMilliseconds, literal, lowerHexOf, timeOfRun } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
@@ -43,6 +43,7 @@ import {
   quiet,
   type Acknowledgement,
 } from './acknowledgement.ts'
+import { failingNodesOf, type FailingNodes, type NamedNodes } from './failing-nodes.ts'
 import { stretchSince } from './stretch.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 import { firstHits, firstSeen, firstSeenSince, firstSightingOf, isNewIn } from './first-seen.ts'
@@ -126,28 +127,46 @@ export function causeListRead(view: View, options: CauseListOptions): BatchRead<
   const by = options.by === 'reason' && kind !== 'failure' ? 'resource' : options.by
   const statement: TypedStatement<Row> =
     by === 'reason' ? byReason(view, options) : byFacet(view, kind, by)
-  return batchRead([statement], ([rows]) => {
-    const hours = lastHoursOf(view)
-    const groups = rows.filter(({ label }) => label !== ANY_LABEL)
-    const all = rows.find(({ label }) => label === ANY_LABEL)
-    const listed = (by === 'reason' ? groups : mostNodesFirst(groups)).slice(0, options.limit)
-    return {
-      kind,
-      by,
-      total: rows[0]?.all_causes ?? 0,
-      nodes: all === undefined ? 0 : activeNodes(all).size,
-      failing: by === 'reason' ? (rows[0]?.all_failing ?? 0) : null,
-      open: by === 'reason' ? (rows[0]?.open_causes ?? 0) : null,
-      acknowledged:
-        by === 'reason'
-          ? { causes: rows[0]?.quiet_causes ?? 0, nodes: rows[0]?.quiet_nodes ?? 0 }
-          : null,
-      reports: all?.reports ?? 0,
-      first_seen_since: rows[0]?.first_seen_since ?? null,
-      hours: hours.map((hour) => formatTimestamp(hourStart(hour))),
-      items: listed.map((row) => summaryOf(row, view, hours)),
-    }
-  })
+  return batchRead([statement], ([rows]) => listOf(view, { ...options, by }, rows))
+}
+
+/** Why nodes fail, and some of those that fail by each listed cause now. */
+export function failuresRead(
+  view: View,
+  { limit, nodes }: { readonly limit: number; readonly nodes: number },
+): BatchRead<{ readonly causes: CauseList; readonly failing: FailingNodes }> {
+  const options = { kind: 'failure', by: 'reason', onlyNew: false, limit } as const
+  return batchRead([byReason(view, options, nodes)], ([rows]) => ({
+    causes: listOf(view, options, rows),
+    failing: failingNodesOf(rows),
+  }))
+}
+
+function listOf(
+  view: View,
+  { kind, by, limit }: CauseListOptions,
+  rows: readonly Row[],
+): CauseList {
+  const hours = lastHoursOf(view)
+  const groups = rows.filter(({ label }) => label !== ANY_LABEL)
+  const all = rows.find(({ label }) => label === ANY_LABEL)
+  const listed = (by === 'reason' ? groups : mostNodesFirst(groups)).slice(0, limit)
+  return {
+    kind,
+    by,
+    total: rows[0]?.all_causes ?? 0,
+    nodes: all === undefined ? 0 : activeNodes(all).size,
+    failing: by === 'reason' ? (rows[0]?.all_failing ?? 0) : null,
+    open: by === 'reason' ? (rows[0]?.open_causes ?? 0) : null,
+    acknowledged:
+      by === 'reason'
+        ? { causes: rows[0]?.quiet_causes ?? 0, nodes: rows[0]?.quiet_nodes ?? 0 }
+        : null,
+    reports: all?.reports ?? 0,
+    first_seen_since: rows[0]?.first_seen_since ?? null,
+    hours: hours.map((hour) => formatTimestamp(hourStart(hour))),
+    items: listed.map((row) => summaryOf(row, view, hours)),
+  }
 }
 
 function summaryOf(row: Row, view: View, hours: readonly number[]): CauseSummary {
@@ -205,12 +224,10 @@ const REASON_COLUMNS = {
   first: integer(sql`g.first`),
   failing: integer(sql`g.failing`),
   since: nullable(timestamp(sql`g.since`)),
-  all_failing: integer(sql`(select count(distinct node) from failing)`),
-  open_causes: integer(sql`(select count(distinct cause) from failing where cause not in quiet)`),
+  all_failing: integer(sql`(select nodes from counted)`),
+  open_causes: integer(sql`(select causes from counted)`),
   quiet_causes: integer(sql`(select count(*) from grouped where quiet and failing > 0)`),
-  quiet_nodes: integer(
-    sql`(select count(*) from (select node from failing group by node having min(cause in quiet)))`,
-  ),
+  quiet_nodes: integer(sql`(select nodes - loud from counted)`),
   ...acknowledgementColumns(sql`g.quiet`),
   ...SAMPLE,
 }
@@ -229,6 +246,7 @@ const FACET_COLUMNS = {
 type Row = RowOf<typeof FACET_COLUMNS> & {
   readonly first: number | null
   readonly first_seen_since: Timestamp | null
+  readonly named?: NamedNodes | null
 } & Partial<Omit<RowOf<typeof REASON_COLUMNS>, 'first'>>
 
 /** Most runs after the last good one, and before the latest, in which the beginning of a cause is looked for. */
@@ -239,13 +257,15 @@ const MOST_FAILED_BEFORE = 20
  * or, where that is not among its last runs, since the last good one; null where it came late after that.
  */
 const failingSince = (view: View): SQL =>
-  sql`(select b.report from (select a.id from reports a indexed by reports_node
+  sql`iif(not exists (select 1 from reports a indexed by reports_node
+      where a.node = p.node and a.type = 0 and a.id > coalesce(${lastGoodOf(view)}, ${literal(Number.MIN_SAFE_INTEGER)}) and a.id < p.latest), rc.report,
+    (select b.report from (select a.id from reports a indexed by reports_node
       where a.node = p.node and a.type = 0 and a.id > coalesce((select o.id from (select x.id from reports x indexed by reports_node
           where x.node = p.node and x.type = 0 and x.id < p.latest order by x.id desc limit ${literal(MOST_FAILED_BEFORE)}) o
         where not exists (select 1 from report_causes y where y.cause = rc.cause and y.report = o.id) order by o.id desc limit 1),
         ${lastGoodOf(view)}, ${literal(Number.MIN_SAFE_INTEGER)})
       order by a.id limit ${literal(MOST_FAILED_BEFORE)}) a
-    cross join report_causes b on b.cause = rc.cause and b.report = a.id order by a.id limit 1)`
+    cross join report_causes b on b.cause = rc.cause and b.report = a.id order by a.id limit 1))`
 
 /** Rows of nodes whose latest run failed, one for each of its causes, whenever it was. */
 export const failingNow = (view: View): SQL =>
@@ -253,6 +273,11 @@ export const failingNow = (view: View): SQL =>
     from (select reports.node, reports.latest, reports.good
       from ${nodesOf(view)} where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}) p
     cross join report_causes rc indexed by report_causes_report on rc.report = p.latest`
+
+/** Of a group, so many of the nodes that fail by it, by certname; null of one by which none does. */
+const namedNodes = (most: number): SQL =>
+  sql`(select json_group_array(json_array(n.certname, n.latest, ${lowerHexOf(sql`r.hash`)})) from (select value from json_each(g.members) limit ${literal(most)}) m
+    cross join nodes n on n.id = m.value cross join reports r on r.id = n.latest)`
 
 /** Of the nodes that fail by the cause of that name now. */
 export const failingBy = (view: View, name: string): SQL =>
@@ -264,8 +289,20 @@ const SUMMED =
   group_concat(nodes) as nodes, group_concat(resources) as resources`)
 
 /** Groups by reason: causes of the span, and those that nodes fail by now. */
-function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatement<Row> {
-  const columns = { ...REASON_COLUMNS, first_seen_since: firstSeenSince(view) }
+function byReason(
+  view: View,
+  { onlyNew, limit }: Pick<CauseListOptions, 'onlyNew' | 'limit'>,
+  named = 0,
+): TypedStatement<Row> {
+  const columns = {
+    ...REASON_COLUMNS,
+    first_seen_since: firstSeenSince(view),
+    ...(named > 0 && { named: nullable(json<NamedNodes, SQL>(namedNodes(named))) }),
+  }
+  const members =
+    named > 0
+      ? sql`json_group_array(node order by (select n.certname from nodes n where n.id = node))`
+      : sql`null`
   const isNew = (label: SQL): SQL =>
     sql`(select ${firstSeen(view)} >= ${literal(view.since)} and ${firstSeen(view)} < ${literal(view.until)} from causes c where c.id = ${label})`
   const order = sql.raw(
@@ -275,6 +312,8 @@ function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatem
     columns,
     render(sql`with quiet as materialized ${quiet(view)},
     failing as materialized (${failingNow(view)}),
+    counted as materialized (select count(distinct node) as nodes, count(distinct cause) filter (where cause not in quiet) as causes,
+      count(distinct node) filter (where cause not in quiet) as loud from failing),
     ${spannedGroups(view, HOUR_GROUPINGS.cause.of, onlyNew ? isNew(sql`hit.label`) : null)},
     every as materialized (select label, hour, reports, events, last, nodes, resources from spanned
       union all select cause, null, 0, 0, report, null, resource from failing where not (${inSpan(sql`failing.report`, view)})
@@ -287,9 +326,9 @@ function byReason(view: View, { onlyNew, limit }: CauseListOptions): TypedStatem
     )} as last,
       reports, events, hours, nodes, resources from added),
     grouped as materialized (select summed.*, summed.label in quiet as quiet, ${firstSeen(view)} as first,
-      coalesce(now.failing, 0) as failing, now.began
+      coalesce(now.failing, 0) as failing, now.began, now.members
       from summed left join causes c on c.id = summed.label
-      left join (select cause, count(*) as failing, min((select ${sql.raw(timeOfRun('r'))} from reports r where r.id = failing.since)) as began from failing group by cause) now on now.cause = summed.label
+      left join (select cause, count(*) as failing, min((select ${sql.raw(timeOfRun('r'))} from reports r where r.id = failing.since)) as began, ${members} as members from failing group by cause) now on now.cause = summed.label
       where summed.reports > 0 or now.failing > 0)
     select ${selectList(columns)}
     from (select g.*, iif(g.failing = 0, null, ${stretchSince(view, sql`g.label`, sql`g.began`)}) as since
