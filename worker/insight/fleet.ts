@@ -3,7 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { formatTimestamp, type Timestamp } from '../lib/time.ts'
 import { decodeState, STATES, type RunState, type StateCount } from '../schema/states.ts'
-import { STRING_KINDS } from '../schema/string-kinds.ts'
+import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import { integer, json, nullable, select, type RowOf } from '../sql/columns.ts'
 import { literal } from '../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
@@ -42,10 +42,13 @@ export interface FleetGroup {
   readonly silent: number
 }
 
-/** Names of environments by their ids. */
-export const ENVIRONMENT_NAMES = json<Readonly<Record<number, string>>, SQL>(
-  sql`(select json_group_object(string.id, string.value) from strings string where string.kind = ${literal(STRING_KINDS.environment)})`,
-)
+const namesOf = (kind: StringKind) =>
+  json<Readonly<Record<number, string>>, SQL>(
+    sql`(select json_group_object(string.id, string.value) from strings string where string.kind = ${literal(STRING_KINDS[kind])})`,
+  )
+/** Names by their ids. */
+export const ENVIRONMENT_NAMES = namesOf('environment')
+export const PRODUCER_NAMES = namesOf('producer')
 
 /** In place of a state, of nodes that never reported: greater than all states. */
 const NEVER_REPORTED = 127

@@ -4,7 +4,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
 import { COPIED_FROM_LATEST } from '../schema/tables.ts'
 import { firstKey, literal } from '../sql/encoding.ts'
-import { clockOff, newestRun, silenceOfNode, usualInterval } from '../store/node-life.ts'
+import { clockOff, isSilent, lastHeardOf, newestRun, usualInterval } from '../store/node-life.ts'
 import { DEPLOY_RULES } from './deploys/rules.ts'
 import type { View } from './view.ts'
 
@@ -55,16 +55,16 @@ export const nodeLists = (select: (isInList: (row: SQL) => SQL) => SQL): SQL =>
     listed as materialized (select (${select((row) => sql`${row} >= list.number * ${literal(NODES_PER_LIST)} and ${row} < (list.number + 1) * ${literal(NODES_PER_LIST)}`)}) as lists from list)`
 
 /**
- * Columns of a node `n` that SQLite computes where a statement names them: `silence`, and in ms `newest_run`, `clock_off` and
+ * Columns of a node `n` that SQLite computes where a statement names them: `silent`, `heard`, and in ms `newest_run`, `clock_off` and
  * `interval`, its usual one, by which it is due.
  */
 export const lifeColumns = (view: View): SQL =>
-  sql`${silenceOfNode(view)} as silence, ${newestRun(view)} as newest_run, ${clockOff(view)} as clock_off,
+  sql`${isSilent(view)} as silent, ${lastHeardOf(view)} as heard, ${newestRun(view)} as newest_run, ${clockOff(view)} as clock_off,
     ${usualInterval(view, DEPLOY_RULES.enoughIntervals)} as interval`
 
 /** Whether a node with these columns is silent; null where it never reported. */
 export const isSilentNode = (node: SQL): SQL =>
-  sql`iif(${node}.latest is null, null, ${node}.silence is not null)`
+  sql`iif(${node}.latest is null, null, ${node}.silent)`
 
 /** Condition that a node `n` is active. */
 export const ACTIVE = sql.raw('n.deactivated is null and n.expired is null')

@@ -73,6 +73,7 @@ export const nodes = sqliteTable('nodes', {
   codeId: string('code_id'),
   configurationVersion: text('configuration_version'),
   cachedCatalogStatus: string('cached_catalog_status'),
+  producer: string('producer'),
 })
 
 /** What the row of a node has of its latest report, by the same names. */
@@ -83,6 +84,7 @@ export const COPIED_FROM_LATEST = [
   'code_id',
   'configuration_version',
   'cached_catalog_status',
+  'producer',
 ] as const
 
 const COLUMNS: Readonly<

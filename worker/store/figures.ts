@@ -22,7 +22,7 @@ import { dayStart, integerOf, isKeyOfHour, lastKeyOf, timeOfRun } from '../sql/e
 import { render } from '../sql/render.ts'
 import { quietCauses } from './acknowledgements.ts'
 import type { Database } from './database.ts'
-import { silenceOfNode, SILENT_AFTER_MS } from './node-life.ts'
+import { isSilent, SILENT_AFTER_MS } from './node-life.ts'
 import type { LossKind } from './refusals.ts'
 import { FIRST_DAY } from './history.ts'
 
@@ -155,7 +155,7 @@ export async function readOldestReport(database: Database): Promise<Timestamp | 
 
 /** What `NODES` has, and how many nodes are silent. @param now in ms */
 function nodesAt(now: number) {
-  const silence = silenceOfNode({
+  const silent = isSilent({
     now,
     silentAfter: SILENT_AFTER_MS,
     hidesRuns: false,
@@ -163,9 +163,7 @@ function nodesAt(now: number) {
   })
   const columns = {
     ...NODES,
-    silentNodes: integer(
-      `count(*) filter (where ${ACTIVE} and ${render(silence).sql} is not null)`,
-    ),
+    silentNodes: integer(`count(*) filter (where ${ACTIVE} and ${render(silent).sql})`),
   }
   return typed(columns, { sql: `select ${selectText(columns)} ${FROM_NODES}`, params: [now] })
 }

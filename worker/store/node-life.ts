@@ -121,15 +121,25 @@ export const usualInterval = (
         select iif(length(strip) > ${literal(intervals * 2 * RUN_BYTES)}, ${sql.raw(usualIntervalOf('strip'))}, null) from visible)`
     : sql`iif(length(n.runs) > ${literal(intervals * RUN_BYTES)}, n.usual, null)`
 
-/**
- * Of a silent node, a JSON array: when it was heard of last and its usual interval, in ms, and who sent its latest report. Null of a node that is not silent,
- * and of one without runs. The node is silent after twice its usual interval, and not before the view's time.
- */
-export const silenceOfNode = (view: LifeScope): SQL =>
-  sql`case when n.latest is null or n.latest >= ${literal(firstKey(view.now - view.silentAfter))} and ${isPunctual(view)} then null else (
-    with life as materialized (select ${heardOf(view)} as heard, ${usualInterval(view)} as usual)
-    select json_array(heard, usual, (select p.value from reports r cross join strings p on p.id = r.producer where r.id = n.latest)) from life
-    where heard < ${literal(view.now)} - max(${literal(view.silentAfter)}, ${literal(LIFE_THRESHOLDS.silentIntervals.value)} * coalesce(usual, 0))) end`
+/** Condition that the node has run within the view's time, or never: then it is not silent. Of most nodes it reads no other row. */
+const ranLately = (view: LifeScope): SQL =>
+  sql`n.latest is null or n.latest >= ${literal(firstKey(view.now - view.silentAfter))} and ${isPunctual(view)}`
 
-/** What `silenceOfNode` says of a silent node, times in ms. */
-export type NodeSilence = readonly [heard: number, usual: number | null, producer: string | null]
+/** Whether a node is silent: after twice its usual interval, and not before the view's time. A node without runs is not. */
+export const isSilent = (view: LifeScope): SQL =>
+  sql`case when ${ranLately(view)} then 0 else ${heardOf(view)} < ${literal(view.now)} - max(${literal(view.silentAfter)},
+    ${literal(LIFE_THRESHOLDS.silentIntervals.value)} * coalesce(${usualInterval(view)}, 0)) end`
+
+/** Of a node that may be silent, the text of a `LastHeard`; null of the others. */
+export const lastHeardOf = (view: LifeScope): SQL =>
+  sql`case when ${ranLately(view)} then null else json_array(${heardOf(view)}, ${usualInterval(view)}, n.producer) end`
+
+/** When a node was heard of last and its usual interval, in ms, and the id of who sent its latest report. */
+export type LastHeard = readonly [heard: number, usual: number | null, producer: number | null]
+
+/** What `isSilent` says, of a node that may be. */
+export const isSilentSince = (
+  { now, silentAfter }: Pick<LifeScope, 'now' | 'silentAfter'>,
+  [heard, usual]: LastHeard,
+): boolean =>
+  heard < now - Math.max(silentAfter, LIFE_THRESHOLDS.silentIntervals.value * (usual ?? 0))

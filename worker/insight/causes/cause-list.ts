@@ -269,8 +269,8 @@ const failingSince = (view: View): SQL =>
 
 /** Rows of nodes whose latest run failed, one for each of its causes, whenever it was. */
 export const failingNow = (view: View): SQL =>
-  sql`select rc.cause, rc.report, rc.events, rc.resource, p.node, ${failingSince(view)} as since
-    from (select reports.node, reports.latest, reports.good
+  sql`select rc.cause, rc.report, rc.events, rc.resource, p.node, p.certname, ${failingSince(view)} as since
+    from (select reports.node, reports.certname, reports.latest, reports.good
       from ${nodesOf(view)} where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}) p
     cross join report_causes rc indexed by report_causes_report on rc.report = p.latest`
 
@@ -299,10 +299,7 @@ function byReason(
     first_seen_since: firstSeenSince(view),
     ...(named > 0 && { named: nullable(json<NamedNodes, SQL>(namedNodes(named))) }),
   }
-  const members =
-    named > 0
-      ? sql`json_group_array(node order by (select n.certname from nodes n where n.id = node))`
-      : sql`null`
+  const members = named > 0 ? sql`json_group_array(node order by certname)` : sql`null`
   const isNew = (label: SQL): SQL =>
     sql`(select ${firstSeen(view)} >= ${literal(view.since)} and ${firstSeen(view)} < ${literal(view.until)} from causes c where c.id = ${label})`
   const order = sql.raw(

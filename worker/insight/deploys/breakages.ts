@@ -11,7 +11,7 @@ import { firstKey, firstKeyOf, keyOfRun, lastKey, literal, timeOfRun } from '../
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import { silenceOfNode } from '../../store/node-life.ts'
+import { isSilent } from '../../store/node-life.ts'
 import { ACTIVE, andVisibleNode, nextRun, priorRun, stringOf } from '../fragments.ts'
 import { lastGoodOf } from '../nodes/node-row.ts'
 import type { View } from '../view.ts'
@@ -48,7 +48,7 @@ const columns = (view: View) => ({
       where k.node = b.node and k.id = b.id and k.version = b.version and ${isNew(sql`k`)})`,
   ),
   outcome: text<BreakageOutcome, SQL>(
-    sql`case when not (${ACTIVE}) or l.id is null then 'deleted' when ${silenceOfNode(view)} is not null then 'silent'
+    sql`case when not (${ACTIVE}) or l.id is null then 'deleted' when ${isSilent(view)} then 'silent'
       when ${FAILED('l.state')} then 'broken' else 'recovered' end`,
   ),
   /** Names of the causes that its latest run fails by, if no run since the failing one was good. */

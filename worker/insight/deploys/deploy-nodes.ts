@@ -120,7 +120,7 @@ export const deployNodes = (
     columns(view, version),
     render(sql`with version as materialized (select * from ${codeVersionsOf(view)}),
     p as materialized (select n.*, ${firstRunOf(view, version)} as first_run, ${firstKeyOfDeploy} as deployed
-      from ${deploy} cross join (select reports.node, reports.certname, reports.latest, reports.good, reports.runs, reports.silence, reports.interval, x.state, x.environment
+      from ${deploy} cross join (select reports.node, reports.certname, reports.latest, reports.good, reports.runs, reports.silent, reports.interval, x.state, x.environment
         from ${nodesOf(view)} cross join reports x on x.id = reports.latest where ${view.where}) n
       where n.environment = d.environment),
     ${uncompiledNodes(view)}

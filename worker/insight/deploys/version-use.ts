@@ -80,7 +80,7 @@ export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
       seen as (select reports.*, ${NEWEST_KEYS} ->> ('$."' || reports.environment || '"') as since
         from ${nodesOf(view)} where ${view.where} and reports.latest is not null),
       marked as (select p.row, p.node, p.environment, ${codeOf('p')} as code,
-          ${sql.raw(isFailedCode('p.state'))} * ${literal(MARKS.failed)} + (p.silence is not null) * ${literal(MARKS.silent)}
+          ${sql.raw(isFailedCode('p.state'))} * ${literal(MARKS.failed)} + p.silent * ${literal(MARKS.silent)}
             + ${isCached(sql`p`)} * ${literal(MARKS.cached)}
             + iif(p.latest >= p.since and (${sql.raw(isFailedCode('p.state'))} or not ${isCurrent('p')} and ${versionOf(sql`p`)} is not null), ${ranNewest(view)}, 0) * ${literal(MARKS.ran)} as marks
         from seen p),

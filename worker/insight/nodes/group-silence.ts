@@ -1,7 +1,7 @@
 /** Groups that fell silent, and whether "nothing fails" may be said while nodes are silent. */
 
 import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
-import { LIFE_THRESHOLDS, type NodeSilence } from '../../store/node-life.ts'
+import { LIFE_THRESHOLDS } from '../../store/node-life.ts'
 import type { View } from '../view.ts'
 import { nodeGroupOf } from './node-group.ts'
 
@@ -29,6 +29,9 @@ export interface FleetSilence {
 
 /** Names that a sentence has room for. */
 const NAMED = 3
+
+/** When a silent node was heard of last and its usual interval, in ms, and who sent its latest report. */
+export type NodeSilence = readonly [heard: number, usual: number | null, producer: string | null]
 
 interface SilentNode {
   readonly certname: string

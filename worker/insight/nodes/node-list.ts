@@ -82,7 +82,7 @@ function isListed(view: View, filter: NodeFilter): SQL {
   const conditions = [
     view.where,
     ...(codes ? [sql`reports.state in (${sql.raw(codes.join(','))})`] : []),
-    ...(silent === null ? [] : [sql`(reports.silence is not null) = ${literal(Number(silent))}`]),
+    ...(silent === null ? [] : [sql`reports.silent = ${literal(Number(silent))}`]),
     ...(search === null ? [] : [sql`instr(lower(reports.certname), lower(${search})) > 0`]),
   ]
   return sql.join(conditions, sql` and `)
@@ -121,7 +121,7 @@ function nodePage(
   // Behind a LIMIT, a sort reads a row again for each further one; that of a union is read as far as the page goes.
   const sorted = sql`select reports.row, reports.certname, ${value} as value from ${nodesOf(view)}
     where ${isListed(view, options)}${behind} union all select null, null, null where 0 order by value desc, certname`
-  const page = sql`select reports.certname, reports.node, reports.latest, reports.good, reports.runs, reports.silence, reports.clock_off, s.value
+  const page = sql`select reports.certname, reports.node, reports.latest, reports.good, reports.runs, reports.silent, reports.clock_off, s.value
     from (select * from (${sorted}) limit ${literal(size)}) s cross join ${nodesOf(view)} on reports.row = s.row`
   return select(
     { ...nodeColumns(view), sortedBy: integer(sql`p.value`) },

@@ -6,9 +6,15 @@ import { json, nullable, selectList, typed, type RowOf } from '../../sql/columns
 import { firstKeyOf, keyMilliseconds } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import type { NodeSilence } from '../../store/node-life.ts'
+import { isSilentSince, type LastHeard } from '../../store/node-life.ts'
 import { codeVersionsOf } from '../deploys/code-versions.ts'
-import { ENVIRONMENT_NAMES, fleetOf, type Fleet, type FleetGroup } from '../fleet.ts'
+import {
+  ENVIRONMENT_NAMES,
+  PRODUCER_NAMES,
+  fleetOf,
+  type Fleet,
+  type FleetGroup,
+} from '../fleet.ts'
 import { nodeLists, nodesOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import {
@@ -20,7 +26,7 @@ import {
   type ComparedNode,
 } from '../worth/nodes.ts'
 import { foundPending, longPendingOf, type FoundPending, type LongPending } from '../worth/runs.ts'
-import { fleetSilence, type FleetSilence } from './group-silence.ts'
+import { fleetSilence, type FleetSilence, type NodeSilence } from './group-silence.ts'
 import { nodeGroupOf, OTHER_NODES } from './node-group.ts'
 import { definePanel } from '../panel.ts'
 
@@ -77,8 +83,8 @@ type Lists = readonly [
   environments: readonly (number | null)[],
   latest: readonly (number | null)[],
   intervals: readonly (number | null)[],
-  /** Each the text of a `NodeSilence`; null of nodes that are not silent. */
-  silences: readonly (string | null)[],
+  /** Each the text of a `LastHeard`; null of nodes that are not silent. */
+  heard: readonly (string | null)[],
   /** When the newest of all runs was, in ms. */
   newest: number | null,
   compared: ComparedLists | null,
@@ -88,6 +94,7 @@ const columns = (compared: boolean) => ({
   lists: nullable(json<Lists, SQL>(sql`g.lists`)),
   found: nullable(json<FoundPending, SQL>(sql`g.found`)),
   environments: ENVIRONMENT_NAMES,
+  producers: PRODUCER_NAMES,
   versions: json<Readonly<Record<number, string>>, SQL>(compared ? AGENT_VERSIONS : sql`'{}'`),
 })
 type Rows = RowOf<ReturnType<typeof columns>>
@@ -131,7 +138,7 @@ export const nodeMapRead = (
         render(sql`with recursive ${nodeLists(
           (isInList) =>
             sql`select json_array(json_group_array(p.certname), json_group_array(p.state), json_group_array(p.environment),
-              json_group_array(p.latest), json_group_array(${intervalOfWaiting(view)}), json_group_array(p.silence), max(p.newest_run), ${compared ? comparedLists(view) : sql`null`})
+              json_group_array(p.latest), json_group_array(${intervalOfWaiting(view)}), json_group_array(p.heard), max(p.newest_run), ${compared ? comparedLists(view) : sql`null`})
             from (select reports.* from ${nodesOf(view)} where ${view.where} and ${isInList(sql`reports.row`)}) p`,
         )}${compared ? sql`, ${foundPending(view, OF_LISTED)}` : sql``}
         select ${selectList(columns(compared))} from (select lists, null as found from listed
@@ -140,7 +147,7 @@ export const nodeMapRead = (
     ],
     ([rows]) => {
       const listed = rows.filter(isList)
-      const cells = listed.flatMap(cellsOf)
+      const cells = listed.flatMap((row) => cellsOf(view, row))
       const times = listed.flatMap(({ lists }) => lists[6] ?? [])
       const newest = times.length === 0 ? null : Math.max(...times)
       return {
@@ -157,20 +164,36 @@ export const nodeMapRead = (
     },
   )
 
-function cellsOf({ lists, environments: names }: Cells): readonly FleetCell[] {
-  const [certnames, states, environments, latest, intervals, silences] = lists
+function cellsOf(
+  view: Pick<View, 'now' | 'silentAfter'>,
+  { lists, environments: names, producers }: Cells,
+): readonly FleetCell[] {
+  const [certnames, states, environments, latest, intervals, heard] = lists
   return certnames.map((certname, index) => {
-    const [last, state, silence] = [latest[index]!, states[index]!, silences[index]!]
+    const [last, state] = [latest[index]!, states[index]!]
+    const silence = silenceIn(view, heard[index]!, producers)
     return {
       certname,
       run: state === null ? null : decodeState(state),
       silent: silence !== null,
-      silence: silence === null ? null : (JSON.parse(silence) as NodeSilence),
+      silence,
       environment: names[environments[index] ?? 0] ?? null,
       latest: last === null ? null : keyMilliseconds(last),
       interval: intervals[index]!,
     }
   })
+}
+
+/** The silence of a node; null of one that is not silent. */
+function silenceIn(
+  view: Pick<View, 'now' | 'silentAfter'>,
+  heard: string | null,
+  producers: Cells['producers'],
+): NodeSilence | null {
+  if (heard === null) return null
+  const life = JSON.parse(heard) as LastHeard
+  const [time, usual, producer] = life
+  return isSilentSince(view, life) ? [time, usual, producers[producer ?? 0] ?? null] : null
 }
 
 const comparedIn = ({ lists, versions }: Cells): readonly ComparedNode[] => {
