@@ -29,14 +29,19 @@ const options = readOptions(
 const small = options.nodes
 const large = small * options.factor
 
-/** What operators open first, beside the eleven queries. */
+/** What operators open first, beside the eleven queries; with most nodes silent, too. */
 const PAGES = [
   '/insight/v1/fleet',
   '/insight/v1/causes',
   '/insight/v1/timeline',
   '/metrics',
   '/console',
+  '/console?silent_after=0.01',
   '/console/nodes',
+  '/console/nodes?silent_after=0.01',
+  '/console/deploys',
+  '/console/deploys?silent_after=0.01',
+  '/console/reports',
 ]
 
 /** Memory of the runtime, the local D1's included, in MB. */

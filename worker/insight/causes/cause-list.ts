@@ -43,7 +43,7 @@ import {
   quiet,
   type Acknowledgement,
 } from './acknowledgement.ts'
-import { failingNodesOf, type FailingNodes, type NamedNodes } from './failing-nodes.ts'
+import { failingNodesOf, type FailingNodes, type NodesOfCause } from './failing-nodes.ts'
 import { stretchSince } from './stretch.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 import { firstHits, firstSeen, firstSeenSince, firstSightingOf, isNewIn } from './first-seen.ts'
@@ -246,7 +246,7 @@ const FACET_COLUMNS = {
 type Row = RowOf<typeof FACET_COLUMNS> & {
   readonly first: number | null
   readonly first_seen_since: Timestamp | null
-  readonly named?: NamedNodes | null
+  readonly named?: NodesOfCause | null
 } & Partial<Omit<RowOf<typeof REASON_COLUMNS>, 'first'>>
 
 /** Most runs after the last good one, and before the latest, in which the beginning of a cause is looked for. */
@@ -297,7 +297,7 @@ function byReason(
   const columns = {
     ...REASON_COLUMNS,
     first_seen_since: firstSeenSince(view),
-    ...(named > 0 && { named: nullable(json<NamedNodes, SQL>(namedNodes(named))) }),
+    ...(named > 0 && { named: nullable(json<NodesOfCause, SQL>(namedNodes(named))) }),
   }
   const members = named > 0 ? sql`json_group_array(node order by certname)` : sql`null`
   const isNew = (label: SQL): SQL =>

@@ -14,10 +14,10 @@ export interface FailingNode {
 export type FailingNodes = ReadonlyMap<string, readonly FailingNode[]>
 
 /** Those of a cause, as SQL lists them. */
-export type NamedNodes = readonly (readonly [certname: string, key: number, hash: string])[]
+export type NodesOfCause = readonly (readonly [certname: string, key: number, hash: string])[]
 
 export const failingNodesOf = (
-  rows: readonly { readonly cause?: string; readonly named?: NamedNodes | null }[],
+  rows: readonly { readonly cause?: string; readonly named?: NodesOfCause | null }[],
 ): FailingNodes =>
   new Map(
     rows.flatMap(({ cause, named }) =>

@@ -7,6 +7,7 @@ import { firstKeyOfHour, lastKey, literal, timeOfRun } from '../../sql/encoding.
 import { STRING_KINDS } from '../../schema/string-kinds.ts'
 import { hits, notableReports, type Grouping } from '../../store/hits.ts'
 import { hourGroupingOf, HOUR_GROUPINGS, type HourGrouping } from '../../store/hour-groups.ts'
+import { inSpan, isCounted } from '../fragments.ts'
 import type { View } from '../view.ts'
 
 /** The first sighting in the environments that the reader sees; null where there is none, or only parts of environments are seen. */
@@ -50,12 +51,13 @@ export const firstSightingOf = (view: View, grouping: HourGrouping | null, alias
     : sql`null`
 
 /**
- * The first hits that no sighting tells yet, as rows of a label and a time in ms: from `hit`, and from all open hours. Drift of
- * inactive nodes is drift too, and clocks may be ahead of the span.
+ * The first hits that no sighting tells yet, as rows of a label and a time in ms: from `hit`, and what that lacks of all open
+ * hours. Drift of inactive nodes is drift too, and clocks may be ahead of the span.
  */
 export function firstHits(view: View, grouping: Grouping): SQL {
   const source = notableReports(
-    sql`reports.id >= ${firstKeyOfHour(sql`open.hour`)} and reports.id < ${firstKeyOfHour(sql`(open.hour + 1)`)} and ${view.rowPolicy}`,
+    sql`reports.id >= ${firstKeyOfHour(sql`open.hour`)} and reports.id < ${firstKeyOfHour(sql`(open.hour + 1)`)} and ${view.rowPolicy}
+      and not (${inSpan(sql`reports.id`, view)} and ${isCounted(view)})`,
     sql`open_hours open cross join`,
   )
   const uncounted = isRemembered(view, hourGroupingOf(grouping))
