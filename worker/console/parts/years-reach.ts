@@ -1,6 +1,6 @@
 /** Says of a page over years how far it looked, and which files are missing in it. */
 
-import type { Looked } from '../../insight/years/node-years.ts'
+import type { Looked } from '../../insight/years/looked.ts'
 import { counted } from '../format.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { moment } from './time.ts'

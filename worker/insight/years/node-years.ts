@@ -3,9 +3,8 @@
 import { sql } from 'drizzle-orm'
 import { dayOfTime } from '../../history/bucket.ts'
 import { readRunsOfFiles } from '../../history/read-node.ts'
-import { unreadablePaths, type ReadingBounds, type RowsOfFiles } from '../../history/read-rows.ts'
-import { NotFound, Unavailable } from '../../lib/errors.ts'
-import { DAY, formatTimestamp, type Timestamp } from '../../lib/time.ts'
+import type { RowsOfFiles } from '../../history/read-rows.ts'
+import { NotFound } from '../../lib/errors.ts'
 import type { ValuesOf } from '../../schema/readers.ts'
 import { integer, select, text, type RowOf } from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
@@ -13,15 +12,13 @@ import { batchRead, readAll, type BatchRead } from '../../store/batch-read.ts'
 import {
   filesOfNodeBack,
   NEWEST,
-  placeBack,
   storedFrom,
   type BackwardPlace,
   type ReportsFileBack,
 } from '../../store/history-places.ts'
-import { cursorOf, positionOf } from '../cursor.ts'
+import { cursorOf } from '../cursor.ts'
 import { dataVersionRead } from '../data-version.ts'
 import { andVisibleNode, nodeNamed } from '../fragments.ts'
-import { printed } from '../list-pages.ts'
 import {
   CURSOR_PARAMETER,
   limitParameter,
@@ -30,6 +27,15 @@ import {
   type VisibleHistory,
 } from '../panel.ts'
 import { REPORT } from '../reports/report-row.ts'
+import {
+  lookedAt,
+  placeIn,
+  rowsOfYears,
+  YEAR_DAYS,
+  YEARS_BOUNDS,
+  YEARS_FILES,
+  type Looked,
+} from './looked.ts'
 import { yearsSummaryOf, type FailureStretch, type YearsSummary } from './summary.ts'
 import {
   archivedRunOf,
@@ -39,18 +45,6 @@ import {
   type YearRun,
 } from './year-run.ts'
 
-/** How far a page looked. */
-export interface Looked {
-  /** The begin of the time that was read whole; null where nothing older is left to read. */
-  readonly from: Timestamp | null
-  readonly until: Timestamp
-  /** Files of the history that were read, and requests to object storage that took. */
-  readonly files: number
-  readonly reads: number
-  /** Files that are damaged, or that object storage did not give: what they hold is missing. */
-  readonly unreadable: readonly string[]
-}
-
 export interface NodeYears extends YearsSummary {
   readonly certname: string
   readonly looked: Looked
@@ -58,14 +52,6 @@ export interface NodeYears extends YearsSummary {
   readonly next: string | null
 }
 
-/**
- * Requests and time of a page. A year takes 30 at most: two for each of 13 months, and one for each day that neither the database
- * has whole nor a month yet.
- */
-const MOST_READS = 64
-const LONGEST_READING_MS = 5000
-const BOUNDS: ReadingBounds = { reads: MOST_READS, milliseconds: LONGEST_READING_MS }
-const YEAR_DAYS = 366
 /** Runs from the database: of seven months, if the history has not been written for so long. */
 const MOST_STORED_RUNS = 10_000
 
@@ -96,7 +82,7 @@ function storedRead(
   return batchRead(
     [
       filesOfNodeBack(certname, from ?? NEWEST, {
-        limit: history === null ? 0 : MOST_READS + 1,
+        limit: history === null ? 0 : YEARS_FILES,
         withStored,
       }),
       select(
@@ -131,25 +117,18 @@ async function readOnce(
   let { stored, version } = await read(true)
   const isFull = (): boolean => stored.runs.length >= MOST_STORED_RUNS
   if (isFull()) ({ stored, version } = await read(false))
-  const until = from === null ? view.now : (from[0] + 1) * DAY
   const ofDatabase = stored.runs.map((run) => storedRunOf(run, run.causes))
   const isCut = isFull()
   const files = isCut ? [] : ofYear(stored.files, ofDatabase[0])
-  const found = await readRunsOfFiles(history?.bucket, files, certname, BOUNDS)
+  const found = await readRunsOfFiles(history?.bucket, files, certname, YEARS_BOUNDS)
   const rest = isCut ? undefined : stored.files[found.files.length]
   const runs = merged(ofDatabase, visibleRuns(found, history))
   if (runs.length === 0 && from === null && !stored.exists) throw new NotFound('node', certname)
-  const begin = isCut ? ofDatabase.at(-1)!.time : rest && formatTimestamp((rest.until + 1) * DAY)
+  const { looked, next } = lookedAt(found, { now: view.now, from, rest })
   return {
     runs,
-    looked: {
-      from: begin ?? null,
-      until: formatTimestamp(until),
-      files: found.files.length,
-      reads: found.reads,
-      unreadable: unreadablePaths(found),
-    },
-    next: rest === undefined ? null : placeBack(rest),
+    looked: isCut ? { ...looked, from: ofDatabase.at(-1)!.time } : looked,
+    next,
     version: `${version} ${found.files.map(({ path }) => path).join(' ')}`,
   }
 }
@@ -181,9 +160,6 @@ function merged(stored: readonly YearRun[], archived: readonly YearRun[]): YearR
 
 const TAKES = { cursor: CURSOR_PARAMETER, limit: limitParameter(50, 500) }
 type Given = ValuesOf<typeof TAKES> & { readonly certname: string }
-
-const placeIn = (cursor: string | null): BackwardPlace | null =>
-  cursor === null ? null : positionOf(cursor, NEWEST)
 
 export async function nodeYears(
   source: PanelSource,
@@ -223,23 +199,16 @@ async function withReasons(
 }
 
 /** All runs of a node, the newest first, page by page, as JSON texts. @throws Unavailable where some would be missing */
-export async function* nodeYearsRows(
+export function nodeYearsRows(
   source: PanelSource,
   { certname, cursor, limit }: Given,
   isLimited: boolean,
 ): AsyncGenerator<readonly string[]> {
-  let left = isLimited ? limit : Infinity
-  let from = placeIn(cursor)
-  do {
-    const { runs, looked, next } = await readPage(source, certname, from)
-    if (looked.unreadable.length > 0)
-      throw new Unavailable(
-        `${looked.unreadable.join(', ')} can't be read, and may have runs of the node.`,
-      )
-    yield printed(runs.slice(0, left))
-    left -= runs.length
-    from = next
-  } while (from !== null && left > 0)
+  const most = isLimited ? limit : Infinity
+  return rowsOfYears({ cursor, limit: most }, async (from) => {
+    const { runs: rows, looked, next } = await readPage(source, certname, from)
+    return { rows, looked, next }
+  })
 }
 
 export const NODE_YEARS_PANEL: PanelDefinition<'/nodes/:certname/years', NodeYears> = {

@@ -1,10 +1,9 @@
 /** Shows what changed a resource beyond the database: its events of a year from the history. */
 
 import type { ArchivedRow, RowsOfFiles } from '../../history/read-rows.ts'
-import { unreadablePaths } from '../../history/read-rows.ts'
 import { readEventsOfFiles } from '../../history/read-resource.ts'
-import { QueryError, Unavailable } from '../../lib/errors.ts'
-import { DAY, formatTimestamp, type Timestamp } from '../../lib/time.ts'
+import { QueryError } from '../../lib/errors.ts'
+import type { Timestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
 import { asRequiredText, type ValuesOf } from '../../schema/readers.ts'
 import { EVENT_FAILURE } from '../../schema/states.ts'
@@ -12,13 +11,11 @@ import { batchRead, readAll } from '../../store/batch-read.ts'
 import {
   filesOfEventsBack,
   NEWEST,
-  placeBack,
   type BackwardPlace,
   type ReportsFileBack,
 } from '../../store/history-places.ts'
-import { cursorOf, positionOf } from '../cursor.ts'
+import { cursorOf } from '../cursor.ts'
 import { dataVersionRead } from '../data-version.ts'
-import { printed } from '../list-pages.ts'
 import {
   CERTNAME_PARAMETER,
   CURSOR_PARAMETER,
@@ -28,7 +25,15 @@ import {
 } from '../panel.ts'
 import { CHANGE_COLUMNS, typeAndTitleOf, type ChangeRow } from '../reports/change-list.ts'
 import { archivedEventOf } from './archived-event.ts'
-import type { Looked } from './node-years.ts'
+import {
+  lookedAt,
+  placeIn,
+  rowsOfYears,
+  YEAR_DAYS,
+  YEARS_BOUNDS,
+  YEARS_FILES,
+  type Looked,
+} from './looked.ts'
 import { textOf, timeOf } from './year-run.ts'
 
 /** A change with the time of its run, by which the history is read for the report. */
@@ -60,10 +65,6 @@ export interface ResourceYears {
   readonly next: string | null
 }
 
-/** Requests and time of a page, as of the years of a node. */
-const MOST_READS = 64
-const LONGEST_READING_MS = 5000
-const YEAR_DAYS = 366
 /** Changes that are in memory: of a file with more, a reader has to name a node. */
 const MOST_CHANGES = 10_000
 
@@ -82,9 +83,6 @@ interface YearsPage {
   readonly version: string
 }
 
-const placeIn = (cursor: string | null): BackwardPlace | null =>
-  cursor === null ? null : positionOf(cursor, NEWEST)
-
 /** Reads a page, once more where the files are others by then: days that were compacted meanwhile are missing. */
 async function readPage(
   source: PanelSource,
@@ -94,7 +92,7 @@ async function readPage(
   const read = () =>
     readAll(source.database, {
       files: batchRead(
-        [filesOfEventsBack(from ?? NEWEST, source.history === null ? 0 : MOST_READS + 1)],
+        [filesOfEventsBack(from ?? NEWEST, source.history === null ? 0 : YEARS_FILES)],
         ([files]) => files,
       ),
       version: dataVersionRead(),
@@ -106,7 +104,6 @@ async function readPage(
     ;({ files, version } = await read())
     if (JSON.stringify(files) !== before) found = await readFiles(source, given, files)
   }
-  const rest = files[found.files.length]
   return {
     changes: found.files
       .flatMap(({ rows }) => rows)
@@ -116,14 +113,7 @@ async function readPage(
           Number(other['number']) - Number(one['number']),
       )
       .map(changeOf),
-    looked: {
-      from: rest === undefined ? null : formatTimestamp((rest.until + 1) * DAY),
-      until: formatTimestamp(from === null ? source.view.now : (from[0] + 1) * DAY),
-      files: found.files.filter(({ isAbsent }) => !isAbsent).length,
-      reads: found.reads,
-      unreadable: unreadablePaths(found),
-    },
-    next: rest === undefined ? null : placeBack(rest),
+    ...lookedAt(found, { now: source.view.now, from, rest: files[found.files.length] }),
     version: `${version} ${found.files.map(({ path }) => path).join(' ')}`,
   }
 }
@@ -148,7 +138,7 @@ async function readFiles(
     history?.bucket,
     files.filter(({ until }) => until > files[0]!.until - YEAR_DAYS),
     { type, title, shows, most: MOST_CHANGES },
-    { reads: MOST_READS, milliseconds: LONGEST_READING_MS },
+    YEARS_BOUNDS,
   )
   const full = found.files.find(({ isFull }) => isFull)
   if (full !== undefined)
@@ -215,23 +205,17 @@ export async function resourceYears(
 }
 
 /** All changes, the newest first, page by page, as JSON texts. @throws Unavailable where some would be missing */
-export async function* resourceYearsRows(
+export function resourceYearsRows(
   source: PanelSource,
   given: Given,
   isLimited: boolean,
 ): AsyncGenerator<readonly string[]> {
-  let left = isLimited ? given.limit : Infinity
-  let from = placeIn(given.cursor)
-  do {
-    const { changes, looked, next } = await readPage(source, given, from)
-    if (looked.unreadable.length > 0)
-      throw new Unavailable(
-        `${looked.unreadable.join(', ')} can't be read, and may have changes of the resource.`,
-      )
-    yield printed(changes.slice(0, left))
-    left -= changes.length
-    from = next
-  } while (from !== null && left > 0)
+  const { cursor } = given
+  const limit = isLimited ? given.limit : Infinity
+  return rowsOfYears({ cursor, limit }, async (from) => {
+    const { changes: rows, looked, next } = await readPage(source, given, from)
+    return { rows, looked, next }
+  })
 }
 
 export const RESOURCE_YEARS_PANEL: PanelDefinition<'/changes/years', ResourceYears> = {
