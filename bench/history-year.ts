@@ -1,6 +1,6 @@
 /**
  * Writes a year of a generated fleet as history, straight to Parquet, compacts it to months, and measures questions about it:
- * with DuckDB before and after, and the years of a node with a delay of each read.
+ * with DuckDB before and after, and the years of nodes and resources with a delay of each read.
  */
 
 import { existsSync } from 'node:fs'
@@ -15,9 +15,10 @@ import { DAY } from '../worker/lib/time.ts'
 import { fleetCommands } from '../tools/fleet/fleet.ts'
 import { neededBy, QUESTIONS, valuesFor } from '../tools/history/questions.ts'
 import { openHistory } from '../tools/history/sql.ts'
+import './newer-node.ts'
 import { bindingOf } from './binding.ts'
 import { folderBucket } from './history/folder-bucket.ts'
-import { compactedBy, compactYear, yearOfNode, type YearOfNode } from './history/months.ts'
+import { compactedBy, compactYear, measuredYear, type MeasuredYear } from './history/months.ts'
 import { wholeReport } from './history/whole-report.ts'
 import { readOptions } from './options.ts'
 import { progressOf, tell } from './progress.ts'
@@ -67,7 +68,12 @@ if (isMainThread) {
           ...[before?.[index]?.milliseconds ?? null, milliseconds],
         ]),
       )
-      await askYears(DB)
+      const nodes = await namedBy('select distinct certname from reports order by 1')
+      await askYears(DB, 'node', 'runs', (name) => `/nodes/${name}/years`, evenly(nodes))
+      const resources = await namedBy(RESOURCES)
+      const ofResource = (name: string): string =>
+        `/changes/years?${new URLSearchParams({ resource: name })}`
+      await askYears(DB, 'resource', 'changes', ofResource, resources)
     },
     { probed: true },
   )
@@ -175,34 +181,52 @@ interface Asked {
   readonly milliseconds: number
 }
 
-/** Nodes from the first to the last, evenly. */
-async function someNodes(): Promise<string[]> {
+/** The resources with most changes. */
+const RESOURCES = `select resource_type || '[' || resource_title || ']' from events group by 1
+  order by count(*) desc, 1 limit ${options.asked}`
+
+/** The first column of a query. */
+async function namedBy(sql: string): Promise<string[]> {
   const connection = await openHistory(folder)
-  const sql = 'select distinct certname from reports order by 1'
   const names = (await connection.runAndReadAll(sql)).getRows().map(([name]) => String(name))
   connection.disconnectSync()
+  return names
+}
+
+/** From the first to the last, as many as are asked for. */
+function evenly(names: readonly string[]): string[] {
   const step = Math.max(1, names.length / options.asked)
   return names.filter((_, index) => index % step < 1)
 }
 
-async function askYears(DB: D1Database): Promise<void> {
-  const names = await someNodes()
+async function askYears(
+  DB: D1Database,
+  what: string,
+  rows: string,
+  pathOf: (name: string) => string,
+  names: readonly string[],
+): Promise<void> {
   // The first answers load and compile the reader.
-  for (const name of names.slice(0, WARM_UPS)) await yearOfNode(DB, bucket, name, 0)
-  const years: YearOfNode[] = []
-  for (const name of names) years.push(await yearOfNode(DB, bucket, name, options.latency))
-  const column = (of: (year: YearOfNode) => number): [number, number] => {
+  for (const name of names.slice(0, WARM_UPS)) await measuredYear(DB, bucket, pathOf(name), 0)
+  const years: MeasuredYear[] = []
+  for (const name of names)
+    years.push(await measuredYear(DB, bucket, pathOf(name), options.latency))
+  const column = (of: (year: MeasuredYear) => number): [number, number] => {
     const values = years.map(of)
     return [median(values), Math.max(...values)]
   }
   printTable(
-    [`a year of a node, ${options.latency} ms a read, ${names.length} nodes`, 'median', 'most'],
+    [
+      `a year of a ${what}, ${options.latency} ms a read, ${names.length} of them`,
+      'median',
+      'most',
+    ],
     [
       ['ms', ...column(({ milliseconds }) => milliseconds)],
       ['CPU, ms', ...column(({ cpuMilliseconds }) => cpuMilliseconds)],
       ['reads', ...column(({ reads }) => reads)],
       ['MB', ...column(({ bytes }) => bytes / 1e6)],
-      ['runs', ...column(({ runs }) => runs)],
+      [rows, ...column((year) => year.rows)],
     ],
   )
 }

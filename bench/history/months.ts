@@ -38,9 +38,10 @@ export async function compactYear(
   return { months, files, seconds: (performance.now() - begun) / 1000 }
 }
 
-/** The years of a node, as the panel of the page answers them. */
-interface NodeYears {
-  readonly runs: number
+/** The years of a node or a resource, as the panel of the page answers them. */
+interface Years {
+  readonly runs?: number
+  readonly changes?: number | readonly object[]
   readonly looked: {
     readonly from: string | null
     readonly files: number
@@ -49,26 +50,27 @@ interface NodeYears {
   }
 }
 
-/** A node's year: how long its answer took, CPU of this process, its runs, and requests to object storage. */
-export interface YearOfNode {
+/** A year: how long its answer took, CPU of this process, runs of a node or changes of a resource, and requests to object storage. */
+export interface MeasuredYear {
   readonly milliseconds: number
   readonly cpuMilliseconds: number
-  readonly runs: number
+  readonly rows: number
   readonly reads: number
   readonly bytes: number
 }
 
 /**
- * Asks for the years of a node, where each read takes so much longer.
+ * Asks for the years of a node or a resource, where each read takes so much longer.
  *
+ * @param path below `/insight/v1`
  * @throws Error where a file can't be read
  */
-export async function yearOfNode(
+export async function measuredYear(
   DB: D1Database,
   bucket: HistoryBucket,
-  certname: string,
+  path: string,
   latencyMs: number,
-): Promise<YearOfNode> {
+): Promise<MeasuredYear> {
   let [reads, bytes] = [0, 0]
   const slow: HistoryBucket = {
     ...bucket,
@@ -79,15 +81,16 @@ export async function yearOfNode(
       return object
     },
   }
-  const request = new Request(`http://bench.example/insight/v1/nodes/${certname}/years`)
+  const request = new Request(`http://bench.example/insight/v1${path}`)
   const [begun, cpu] = [performance.now(), process.cpuUsage()]
   const response = await app.fetch(request, { ...OPEN, DB, HISTORY: slow })
-  const { runs, looked } = await response.json<NodeYears>()
+  const { runs, changes, looked } = await response.json<Years>()
   const milliseconds = performance.now() - begun
   const { user, system } = process.cpuUsage(cpu)
   if (response.status !== 200 || looked.unreadable.length > 0)
-    throw new Error(`${certname}: ${response.status}, unreadable ${looked.unreadable.join(', ')}`)
-  return { milliseconds, cpuMilliseconds: (user + system) / 1000, runs, reads, bytes }
+    throw new Error(`${path}: ${response.status}, unreadable ${looked.unreadable.join(', ')}`)
+  const rows = Number(runs ?? changes)
+  return { milliseconds, cpuMilliseconds: (user + system) / 1000, rows, reads, bytes }
 }
 
 /** When all months of a year are compacted. @param end number of the day after it */

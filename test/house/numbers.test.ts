@@ -162,7 +162,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'history/find-report.ts: LONGEST_SEARCH_MS MOST_PARTS_SEARCHED',
   ],
   'A guard of memory or time, far beyond what senders and readers do.': [
-    'history/read-rows.ts: MOST_BYTES_AT_ONCE',
+    'history/read-resource.ts: MOST_BYTES_AT_ONCE',
     'insight/years/resource-years.ts: MOST_CHANGES',
     'access/people.ts: LONGEST_ASSERTION',
     'archive/tar.ts: LONGEST_EXTENSION',

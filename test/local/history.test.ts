@@ -209,7 +209,7 @@ it('compacts days of release 0.2 beside a new database, whose pages read them', 
     const asked = new URLSearchParams({ resource: String(most!['resource']), certname })
     expect(await insight(`/changes/years?${asked}`)).toMatchObject({
       changes: most!['changes'],
-      looked: { from: null, files: 2, unreadable: [] },
+      looked: { from: null, files: 2, reads: 2, unreadable: [] },
     })
   } finally {
     await other.stop()

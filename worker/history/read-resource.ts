@@ -1,4 +1,7 @@
-/** Reads the events of one resource from files of `events`, in which those of a resource stand together by day. */
+/**
+ * Reads the events of one resource from files of `events`. Files of months are read whole, too: they are sorted by resource within
+ * each part of a day, so that a range would go from the first day to the last.
+ */
 
 import type { ReportsFile } from '../store/history-places.ts'
 import { filePath, monthPath, type HistoryBucket } from './bucket.ts'
@@ -29,6 +32,9 @@ export interface EventsWanted {
   readonly most: number
 }
 
+/** Bytes of months' files that are in memory at a time. */
+const MOST_BYTES_AT_ONCE = 32_000_000
+
 /** The events of a resource in files of `events`. */
 export const readEventsOfFiles = (
   bucket: HistoryBucket | undefined,
@@ -38,9 +44,9 @@ export const readEventsOfFiles = (
 ): Promise<RowsOfFiles> =>
   readRowsOfFiles(
     bucket,
-    files.map(({ isDay, day, part, bytes }) => ({
+    files.map(({ isDay, day, part }) => ({
       path: isDay ? filePath('events', day, part) : monthPath('events', day, part),
-      bytes: isDay ? null : bytes,
+      bytes: null,
       isOptional: isDay,
     })),
     {
@@ -53,5 +59,9 @@ export const readEventsOfFiles = (
         isWithin(boundsOf('resource_title'), title) &&
         (type === null || isWithin(boundsOf('resource_type'), type)),
     },
-    { ...bounds, isOfWholeFiles: true },
+    { ...bounds, atOnce: Math.max(1, Math.floor(MOST_BYTES_AT_ONCE / largestOf(files))) },
   )
+
+/** Of a day, the bytes are those of all tables: its file of events is small. */
+const largestOf = (files: readonly ReportsFile[]): number =>
+  Math.max(1, ...files.map(({ isDay, bytes }) => (isDay ? 0 : bytes)))

@@ -68,15 +68,12 @@ export interface RowsOfFile {
 /** Requests that a Worker has open at a time. */
 const AT_ONCE = 6
 
-/** Bytes of files that are in memory at a time, if all of each is read. */
-const MOST_BYTES_AT_ONCE = 32_000_000
-
 /** Bounds of a reading: a further file is begun until then. */
 export interface ReadingBounds {
   readonly reads: number
   readonly milliseconds: number
-  /** Whether all of a file may be read, so that few large ones are at a time. */
-  readonly isOfWholeFiles?: true
+  /** Files that are read at a time, if fewer. */
+  readonly atOnce?: number
 }
 
 /** The files that were read, the first of those that were asked for. */
@@ -90,7 +87,7 @@ export async function readRowsOfFiles(
   bucket: HistoryBucket | undefined,
   files: readonly FileToRead[],
   wanted: RowsWanted,
-  { reads: mostReads, milliseconds, isOfWholeFiles }: ReadingBounds,
+  { reads: mostReads, milliseconds, atOnce = AT_ONCE }: ReadingBounds,
 ): Promise<RowsOfFiles> {
   const until = Date.now() + milliseconds
   const found: RowsOfFile[] = []
@@ -112,9 +109,7 @@ export async function readRowsOfFiles(
       rows += one.rows.length
     }
   }
-  const largest = isOfWholeFiles ? Math.max(1, ...files.map(({ bytes }) => bytes ?? 0)) : 1
-  const length = Math.max(1, Math.min(AT_ONCE, Math.floor(MOST_BYTES_AT_ONCE / largest)))
-  await Promise.all(Array.from({ length }, read))
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, atOnce) }, read))
   return { files: found, reads: found.reduce((sum, { reads }) => sum + reads, 0) }
 }
 
