@@ -44,6 +44,9 @@ const options = readOptions(
 const folder = options.folder ?? '/tmp/history-year'
 const FIRST_DAY = Math.floor(Date.UTC(2025, 0, 1) / DAY)
 const REPORTS_AT_ONCE = 1000
+/** All resources, those with most changes first. */
+const RESOURCES = `select resource_type || '[' || resource_title || ']' from events group by 1
+  order by count(*) desc, 1`
 const WARM_UPS = 5
 
 const bucket = folderBucket(folder)
@@ -73,7 +76,7 @@ if (isMainThread) {
       const resources = await namedBy(RESOURCES)
       const ofResource = (name: string): string =>
         `/changes/years?${new URLSearchParams({ resource: name })}`
-      await askYears(DB, 'resource', 'changes', ofResource, resources)
+      await askYears(DB, 'resource', 'changes', ofResource, evenly(resources))
     },
     { probed: true },
   )
@@ -180,10 +183,6 @@ interface Asked {
   readonly rows: number
   readonly milliseconds: number
 }
-
-/** The resources with most changes. */
-const RESOURCES = `select resource_type || '[' || resource_title || ']' from events group by 1
-  order by count(*) desc, 1 limit ${options.asked}`
 
 /** The first column of a query. */
 async function namedBy(sql: string): Promise<string[]> {

@@ -77,7 +77,8 @@ const TAKES = {
 type Given = ValuesOf<typeof TAKES>
 
 interface YearsPage {
-  readonly changes: readonly ArchivedChange[]
+  /** The newest first, as files have them: a page shows few of many. */
+  readonly rows: readonly ArchivedRow[]
   readonly looked: Looked
   readonly next: BackwardPlace | null
   readonly version: string
@@ -105,14 +106,13 @@ async function readPage(
     if (JSON.stringify(files) !== before) found = await readFiles(source, given, files)
   }
   return {
-    changes: found.files
+    rows: found.files
       .flatMap(({ rows }) => rows)
       .toSorted(
         (one, other) =>
           Number(other['producer_timestamp']) - Number(one['producer_timestamp']) ||
           Number(other['number']) - Number(one['number']),
-      )
-      .map(changeOf),
+      ),
     ...lookedAt(found, { now: source.view.now, from, rest: files[found.files.length] }),
     version: `${version} ${found.files.map(({ path }) => path).join(' ')}`,
   }
@@ -166,7 +166,7 @@ function changeOf(row: ArchivedRow): ArchivedChange {
 
 /** The events of each kind, as the list of changes has them. */
 const KINDS: Readonly<
-  Record<'intentional' | 'corrective' | 'failed' | 'pending', (change: ArchivedChange) => boolean>
+  Record<'intentional' | 'corrective' | 'failed' | 'pending', (row: ArchivedRow) => boolean>
 > = {
   intentional: ({ status, corrective_change: isCorrective }) =>
     status === 'success' && isCorrective !== true,
@@ -176,15 +176,15 @@ const KINDS: Readonly<
   pending: ({ status }) => status === 'noop',
 }
 
-const monthsOf = (changes: readonly ArchivedChange[]): MonthOfResource[] =>
-  [...Map.groupBy(changes, ({ producer_timestamp: time }) => time.slice(0, 7))].map(
+const monthsOf = (rows: readonly ArchivedRow[]): MonthOfResource[] =>
+  [...Map.groupBy(rows, (row) => timeOf(row['producer_timestamp']).slice(0, 7))].map(
     ([month, some]) => ({
       month,
       intentional: some.filter(KINDS.intentional).length,
       corrective: some.filter(KINDS.corrective).length,
       failed: some.filter(KINDS.failed).length,
       pending: some.filter(KINDS.pending).length,
-      nodes: new Set(some.map(({ certname }) => certname)).size,
+      nodes: new Set(some.map((row) => row['certname'])).size,
     }),
   )
 
@@ -192,13 +192,13 @@ export async function resourceYears(
   source: PanelSource,
   given: Given,
 ): Promise<{ readonly answer: ResourceYears; readonly version: string }> {
-  const { changes, looked, next, version } = await readPage(source, given, placeIn(given.cursor))
+  const { rows, looked, next, version } = await readPage(source, given, placeIn(given.cursor))
   const answer = {
     resource: given.resource,
     looked,
-    changes: changes.length,
-    months: monthsOf(changes),
-    items: changes.slice(0, given.limit),
+    changes: rows.length,
+    months: monthsOf(rows),
+    items: rows.slice(0, given.limit).map(changeOf),
     next: next === null ? null : cursorOf(next),
   }
   return { answer, version }
@@ -213,8 +213,8 @@ export function resourceYearsRows(
   const { cursor } = given
   const limit = isLimited ? given.limit : Infinity
   return rowsOfYears({ cursor, limit }, async (from) => {
-    const { changes: rows, looked, next } = await readPage(source, given, from)
-    return { rows, looked, next }
+    const { rows, looked, next } = await readPage(source, given, from)
+    return { rows: rows.map(changeOf), looked, next }
   })
 }
 
