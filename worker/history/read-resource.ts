@@ -19,15 +19,22 @@ export const EVENT_COLUMNS = [
   ...['old_value', 'new_value', 'message', 'file', 'line', 'containment_path'],
   ...['containing_class', 'corrective_change'],
 ] as const
-const OF_RUN = [
-  ...['report', 'certname', 'environment', 'producer_timestamp', 'configuration_version'],
+const COUNTED = [
+  ...['number', 'producer_timestamp', 'status', 'corrective_change', 'certname', 'environment'],
 ] as const
+
+/** The order of a list of events. */
+export const newestFirst = (one: ArchivedRow, other: ArchivedRow): number =>
+  Number(other['producer_timestamp']) - Number(one['producer_timestamp']) ||
+  Number(other['number']) - Number(one['number'])
 
 /** Which events: of a resource, or of all that have this title. */
 export interface EventsWanted {
   readonly type: string | null
   readonly title: string
   readonly shows: (row: ArchivedRow) => boolean
+  /** The newest rows, which have all columns; the others have what is counted. */
+  readonly whole: number
   /** Of a file with more, none are given. */
   readonly most: number
 }
@@ -39,7 +46,7 @@ const MOST_BYTES_AT_ONCE = 32_000_000
 export const readEventsOfFiles = (
   bucket: HistoryBucket | undefined,
   files: readonly ReportsFile[],
-  { type, title, shows, most }: EventsWanted,
+  { type, title, shows, whole, most }: EventsWanted,
   bounds: ReadingBounds,
 ): Promise<RowsOfFiles> =>
   readRowsOfFiles(
@@ -51,7 +58,12 @@ export const readEventsOfFiles = (
     })),
     {
       ...{ shows, most },
-      columns: [...EVENT_COLUMNS, ...OF_RUN],
+      columns: COUNTED,
+      further: {
+        columns: [...EVENT_COLUMNS, 'report', 'configuration_version'],
+        most: whole,
+        order: newestFirst,
+      },
       by: ['resource_type', 'resource_title'],
       holds: (row) =>
         row['resource_title'] === title && (type === null || row['resource_type'] === type),

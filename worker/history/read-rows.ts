@@ -28,6 +28,12 @@ export interface RowsWanted {
   /** The columns that say whether a row is one. They are read first, and the others only between the first and the last such row. */
   readonly by: readonly string[]
   readonly holds: (row: ArchivedRow) => boolean
+  /** Columns that only the first rows of a file have, in this order: packed texts cost most of the time. */
+  readonly further?: {
+    readonly columns: readonly string[]
+    readonly most: number
+    readonly order: (one: ArchivedRow, other: ArchivedRow) => number
+  }
   /** Whether a row that is read is given. */
   readonly shows?: (row: ArchivedRow) => boolean
   /** Rows from which on no further file is begun. Of a file with more, none are given. */
@@ -194,27 +200,44 @@ interface Source extends FileRange {
 async function rowsOf(
   source: Source,
   groups: readonly RowGroup[],
-  { columns, by, holds, shows = () => true, most = Infinity }: RowsWanted,
+  { columns, by, further, holds, shows = () => true, most = Infinity }: RowsWanted,
 ): Promise<Pick<RowsOfFile, 'rows' | 'isOlder' | 'isFull'>> {
   const present = new Set(source.metadata.schema.map(({ name }) => name))
   if (!by.every((name) => present.has(name))) return { rows: [], isOlder: true }
-  const rows: ArchivedRow[] = []
+  const found: { row: ArchivedRow; readonly group: RowGroup; readonly place: number }[] = []
+  const read = (
+    group: RowGroup,
+    names: readonly string[],
+    rowStart = 0,
+    rowEnd = Number(group.num_rows),
+  ) => {
+    const wanted = names.filter((name) => present.has(name))
+    return readGroup(source, group, { columns: wanted, rowStart, rowEnd })
+  }
   for (const group of groups) {
-    const read = (names: readonly string[], rowStart = 0, rowEnd = Number(group.num_rows)) =>
-      readGroup(source, group, {
-        columns: names.filter((name) => present.has(name)),
-        rowStart,
-        rowEnd,
-      })
-    const keys = await read(by)
+    const keys = await read(group, by)
     const first = keys.findIndex(holds)
     if (first < 0) continue
-    const between = await read(columns, first, keys.findLastIndex(holds) + 1)
+    const between = await read(group, columns, first, keys.findLastIndex(holds) + 1)
     for (const [index, row] of between.entries())
-      if (holds(keys[first + index]!) && shows(row)) rows.push(row)
-    if (rows.length > most) return { rows: [], isFull: true }
+      if (holds(keys[first + index]!) && shows(row))
+        found.push({ row, group, place: first + index })
+    if (found.length > most) return { rows: [], isFull: true }
   }
-  return { rows }
+  if (further !== undefined) {
+    const firstOnes = found
+      .toSorted((one, other) => further.order(one.row, other.row))
+      .slice(0, further.most)
+    for (const group of groups) {
+      const some = firstOnes.filter((one) => one.group === group)
+      if (some.length === 0) continue
+      const places = some.map(({ place }) => place)
+      const first = Math.min(...places)
+      const more = await read(group, further.columns, first, Math.max(...places) + 1)
+      for (const one of some) one.row = { ...one.row, ...more[one.place - first] }
+    }
+  }
+  return { rows: found.map(({ row }) => row) }
 }
 
 const readGroup = (

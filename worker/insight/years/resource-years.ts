@@ -1,7 +1,7 @@
 /** Shows what changed a resource beyond the database: its events of a year from the history. */
 
 import type { ArchivedRow, RowsOfFiles } from '../../history/read-rows.ts'
-import { readEventsOfFiles } from '../../history/read-resource.ts'
+import { newestFirst, readEventsOfFiles } from '../../history/read-resource.ts'
 import { QueryError } from '../../lib/errors.ts'
 import type { Timestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
@@ -77,7 +77,7 @@ const TAKES = {
 type Given = ValuesOf<typeof TAKES>
 
 interface YearsPage {
-  /** The newest first, as files have them: a page shows few of many. */
+  /** The newest first, as files have them; only those that are shown have all columns. */
   readonly rows: readonly ArchivedRow[]
   readonly looked: Looked
   readonly next: BackwardPlace | null
@@ -106,13 +106,7 @@ async function readPage(
     if (JSON.stringify(files) !== before) found = await readFiles(source, given, files)
   }
   return {
-    rows: found.files
-      .flatMap(({ rows }) => rows)
-      .toSorted(
-        (one, other) =>
-          Number(other['producer_timestamp']) - Number(one['producer_timestamp']) ||
-          Number(other['number']) - Number(one['number']),
-      ),
+    rows: found.files.flatMap(({ rows }) => rows).toSorted(newestFirst),
     ...lookedAt(found, { now: source.view.now, from, rest: files[found.files.length] }),
     version: `${version} ${found.files.map(({ path }) => path).join(' ')}`,
   }
@@ -121,7 +115,7 @@ async function readPage(
 /** @throws QueryError for a resource without a title, and one of which a file has too many changes */
 async function readFiles(
   { history }: PanelSource,
-  { resource, certname }: Given,
+  { resource, certname, limit }: Given,
   files: readonly ReportsFileBack[],
 ): Promise<RowsOfFiles> {
   const { type, title } = typeAndTitleOf(resource)
@@ -137,7 +131,7 @@ async function readFiles(
   const found = await readEventsOfFiles(
     history?.bucket,
     files.filter(({ until }) => until > files[0]!.until - YEAR_DAYS),
-    { type, title, shows, most: MOST_CHANGES },
+    { type, title, shows, whole: limit, most: MOST_CHANGES },
     YEARS_BOUNDS,
   )
   const full = found.files.find(({ isFull }) => isFull)
@@ -213,8 +207,8 @@ export function resourceYearsRows(
   const { cursor } = given
   const limit = isLimited ? given.limit : Infinity
   return rowsOfYears({ cursor, limit }, async (from) => {
-    const { rows, looked, next } = await readPage(source, given, from)
-    return { rows: rows.map(changeOf), looked, next }
+    const { rows, looked, next } = await readPage(source, { ...given, limit }, from)
+    return { rows: rows.slice(0, limit).map(changeOf), looked, next }
   })
 }
 
