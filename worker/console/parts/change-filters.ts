@@ -71,11 +71,12 @@ export function changesInHistory(
   reach: HistoryReach | null,
   { resource, class: className, file, certname }: ChangeListOptions,
 ): Html {
-  if (history !== null && resource !== null && typeAndTitleOf(resource).title !== null)
-    return html`<p class="foot">
-      The history holds older ones:
-      <a href="${resourceYearsAddress(resource, certname)}">Years of ${resource}</a>
-    </p>`
+  const years =
+    history !== null && resource !== null && typeAndTitleOf(resource).title !== null
+      ? html`<p class="foot">
+          <a href="${resourceYearsAddress(resource, certname)}">Years of ${resource}</a>
+        </p>`
+      : ''
   const named = [
     resource && `resource_type || '[' || resource_title || ']' = ${sqlQuoted(resource)}`,
     className && `containing_class = ${sqlQuoted(className)}`,
@@ -83,10 +84,10 @@ export function changesInHistory(
     certname && `certname = ${sqlQuoted(certname)}`,
   ].filter(Boolean)
   const where = named.length === 0 ? '' : ` where ${named.join(' and ')}`
-  return historyNote(
+  return html`${years}${historyNote(
     reach,
     `${commandText('history', 'sql')} "select timestamp, certname, resource_type, resource_title, message from events${where} order by 1"`,
-  )
+  )}`
 }
 
 /** Changed, pending and drift are lists of the same things: resources, values and nodes. */
