@@ -8,7 +8,6 @@ const PIECE = 65_536
 export class ByteReader {
   private held: Buffer = Buffer.alloc(0)
   private readonly source: AsyncIterator<Uint8Array>
-  private ended = false
 
   constructor(bytes: AsyncIterable<Uint8Array>) {
     this.source = bytes[Symbol.asyncIterator]()
@@ -16,12 +15,8 @@ export class ByteReader {
 
   /** Reads more of the stream into the buffer; false at the end of the stream. */
   private async fill(): Promise<boolean> {
-    if (this.ended) return false
     const next = await this.source.next()
-    if (next.done) {
-      this.ended = true
-      return false
-    }
+    if (next.done) return false
     const { buffer, byteOffset, byteLength } = next.value
     const piece = Buffer.from(buffer, byteOffset, byteLength)
     this.held = this.held.length === 0 ? piece : Buffer.concat([this.held, piece])
@@ -80,7 +75,6 @@ export class ByteReader {
 
   /** Cancels the stream. */
   async close(): Promise<void> {
-    this.ended = true
     await this.source.return?.(undefined)
   }
 }
