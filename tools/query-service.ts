@@ -66,7 +66,7 @@ function get(address: URL, options: RequestOptions): Promise<{ status: number; t
       answer.on('data', (piece: Buffer) => pieces.push(piece))
       answer.on('error', reject)
       answer.on('end', () =>
-        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(pieces).toString() }),
+        resolve({ status: answer.statusCode!, text: Buffer.concat(pieces).toString() }),
       )
     })
     outgoing.on('timeout', () => outgoing.destroy(new Error(`${address.origin} does not answer.`)))

@@ -26,8 +26,8 @@ function readLooked(text: string, now: number): Looked | null {
 
 /** When the reader last looked, in ms; null where that is not known, or too long ago. */
 export function lastLook(text: string, now: number): number | null {
-  const before = readLooked(text, now)?.before ?? 0
-  return before >= now - LONGEST_MS ? before : null
+  const looked = readLooked(text, now)
+  return looked !== null && looked.before >= now - LONGEST_MS ? looked.before : null
 }
 
 /** The header that remembers this visit. */

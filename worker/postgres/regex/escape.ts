@@ -69,7 +69,7 @@ function readNumber(reader: PatternReader, first: string, groups: number): Escap
   if (first !== '0') {
     const text = digits(reader, /[0-9]/, 1, 255)
     const group = Number(text)
-    if (text.length === 1 || (group > 0 && group <= groups)) return { kind: 'reference', group }
+    if (text.length === 1 || group <= groups) return { kind: 'reference', group }
     reader.back(text.length)
   }
   const code = Number.parseInt(digits(reader, /[0-7]/, 1, 3), 8)
