@@ -34,7 +34,7 @@ export default defineConfig({
           ...IN_NODE,
           name: 'pure',
           include: [
-            'test/{archive,lib,query,yaml,plan,sql,postgres,report,store,http,house,local,conformance,console,docs,insight}/**/*.test.ts',
+            'test/{archive,lib,query,yaml,plan,sql,postgres,report,store,http,house,local,conformance,console,docs,insight,notify,housekeeping}/**/*.test.ts',
           ],
         },
       },
