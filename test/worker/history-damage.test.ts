@@ -1,10 +1,12 @@
 /** Damage to files of the history: each reader names the file, other days go on, and nothing is deleted that can't be read. */
 
+import { Buffer } from 'node:buffer'
 import { env } from 'cloudflare:workers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { rowsIn } from '../../tools/history/files.ts'
 import { app } from '../../worker/app.ts'
 import { readPath } from '../../worker/history/bucket.ts'
+import { readOwnFooter } from '../../worker/history/open-file.ts'
 import worker from '../../worker/index.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import type { HistoryTable } from '../../worker/schema/history-tables.ts'
@@ -174,4 +176,25 @@ describe.each(CASES)('where the file of $table $damage', ({ table, damage, by })
     const isPart = !(isMissing && table === 'reports')
     expect(compacted).toMatchObject({ months: 1, failure: isPart ? failure : null })
   })
+})
+
+it('another byte in a footer that is read alone is noticed', () => {
+  const path = pathOf('reports')
+  const bytes = files.get(path)!
+  const end = bytes.slice(bytes.length - 8 - Buffer.from(bytes).readUInt32LE(bytes.length - 8))
+  const unnoticed = [...end.keys()].filter((place) => {
+    try {
+      return readOwnFooter(path, flipped(end, place)).num_rows > 0n
+    } catch {
+      return false
+    }
+  })
+  const after = (name: string): number => Buffer.from(end).lastIndexOf(name) + name.length
+  const range = (from: number, to: number): number[] => [...end.keys()].slice(from, to)
+  // The name of its checksum, without which it is a footer of release 0.2, and the digits of the file's.
+  const [name, digits] = [
+    after('report-query-service.footer'),
+    after('report-query-service.sha256') + 2,
+  ]
+  expect(unnoticed).toEqual([...range(name - 27, name), ...range(digits, digits + 64)])
 })

@@ -157,7 +157,12 @@ describe('beans', () => {
     )
     answers.forEach((one, index) => {
       const [domain, properties] = names[index]!.split(':')
-      expect(Object.keys(one.value)).toEqual(Object.keys(value[domain!]![properties!]!.attr))
+      const attributes = Object.keys(one.value)
+      expect(value[domain!]![properties!]!.attr).toEqual(
+        Object.fromEntries(
+          attributes.map((desc) => [desc, { rw: false, type: 'java.lang.Object', desc }]),
+        ),
+      )
     })
   })
 

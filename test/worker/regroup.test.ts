@@ -177,3 +177,36 @@ describe('a cause that was seen before its reports were deleted', () => {
     expect(first).toBe(LONG_AGO)
   })
 })
+
+describe('a run whose events or logs were deleted', () => {
+  /** How many reports of a node have a cause. */
+  const reportsOf = (certname: string, cause: string) =>
+    env.DB.prepare(
+      `select count(*) as reports from report_causes rc join causes c on c.id = rc.cause
+      join reports r on r.id = rc.report join nodes n on n.id = r.node where certname = ?1 and name = ?2`,
+    )
+      .bind(certname, cause)
+      .first<number>('reports')
+
+  beforeAll(async () => {
+    await asBefore()
+    const of = (certname: string) =>
+      `select id from reports where node = (select id from nodes where certname = '${certname}')`
+    const statements = [
+      'delete from regrouping',
+      `delete from events where report in (${of('migrate-1')})`,
+      `update reports set events = 0 where id in (${of('migrate-1')})`,
+      `update reports set body = x'' where id in (${of('facts-1')})`,
+    ]
+    await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)))
+    await housekeeping()
+  })
+
+  it.each([
+    ['migrate-1', 'aaaaaaaaaaaaaaaa', 2],
+    ['facts-1', 'bbbbbbbbbbbbbbbb', 3],
+    ['reload-1', 'aaaaaaaaaaaaaaaa', 0],
+  ])('%s keeps the cause %s in %i reports', async (certname, cause, reports) => {
+    expect(await reportsOf(certname, cause)).toBe(reports)
+  })
+})
