@@ -45,6 +45,8 @@ it('loads all modules', async () => {
 
 export class ReachMap {
   private readonly kept: Kept
+  /** Of test files. */
+  private readonly texts = new Map<string, string>()
 
   constructor(
     private readonly root: string,
@@ -169,9 +171,10 @@ export class ReachMap {
   }
 
   /**
-   * The test files that run a block: first those whose names have words of the module's name, as CONTRIBUTING.md has people
-   * choose them, then by the share of the module in the blocks that they run. For what runs when the module is loaded: those
-   * that run any block of the module, or of its importers if it has none. Then those that may.
+   * The test files that run a block: first those that name the module, as an import or a row of test/edges does, then those
+   * whose names have words of the module's name, as CONTRIBUTING.md has people choose them, then by the share of the module in
+   * the blocks that they run. For what runs when the module is loaded: those
+   * that run any block of the module, or of its neighbours if it has none. Then those that may.
    */
   nearest(tests: readonly string[], file: string, block: number): readonly string[] {
     const passing = tests.filter((test) => this.kept[test]?.passed)
@@ -187,7 +190,7 @@ export class ReachMap {
     if (running.length > 0 || !this.runsOnLoad(file, block)) return this.byNearness(running, [file])
     const modules = passing.some((test) => this.kept[test]!.sources[file])
       ? [file]
-      : this.importersRun(passing, file)
+      : this.nearestRun(passing, file)
     return this.byNearness(
       passing.filter((test) => modules.some((one) => this.kept[test]!.sources[one])),
       modules,
@@ -204,14 +207,17 @@ export class ReachMap {
     return block < 0 || Object.values(WARM_UP).some((test) => this.runs(test, file, block))
   }
 
-  /** The nearest importers that tests run. */
-  private importersRun(tests: readonly string[], file: string): readonly string[] {
+  /** The nearest importers that tests run; of a program, which nothing imports, the nearest modules that it imports. */
+  private nearestRun(tests: readonly string[], file: string): readonly string[] {
+    const isProgram = this.sources.get(file)?.importers.length === 0
     const seen = new Set([file])
     let level: readonly string[] = [file]
     while (level.length > 0) {
-      level = [...new Set(level.flatMap((one) => this.sources.get(one)?.importers ?? []))].filter(
-        (one) => !seen.has(one),
-      )
+      const next = level.flatMap((one) => {
+        const source = this.sources.get(one)
+        return (isProgram ? source?.imported : source?.importers) ?? []
+      })
+      level = [...new Set(next)].filter((one) => !seen.has(one))
       for (const one of level) seen.add(one)
       const run = level.filter((one) => tests.some((test) => this.kept[test]!.sources[one]))
       if (run.length > 0) return run
@@ -228,9 +234,21 @@ export class ReachMap {
     }
     const shared = (test: string): number =>
       Math.max(...files.map((file) => sharedWords(test, file)))
+    const naming = new Set(tests.filter((test) => files.some((file) => this.names(test, file))))
     return [...tests].sort(
-      (one, other) => shared(other) - shared(one) || nearness(other) - nearness(one),
+      (one, other) =>
+        Number(naming.has(other)) - Number(naming.has(one)) ||
+        shared(other) - shared(one) ||
+        nearness(other) - nearness(one),
     )
+  }
+
+  /** Whether a test file has the path of a module from `worker/`, `tools/` or the catcher's folder on. */
+  private names(test: string, file: string): boolean {
+    const text = this.texts.get(test) ?? readFileSync(join(this.root, test), 'utf8')
+    this.texts.set(test, text)
+    const path = file.slice(file.indexOf('/') + 1)
+    return text.includes(`/${path}'`) || text.includes(`'${path} `)
   }
 }
 

@@ -8,8 +8,9 @@ export interface Source extends Syntax {
   /** Path from the root of the checkout. */
   readonly file: string
   readonly text: string
-  /** Sources that import it. */
+  /** Sources that import it, and those that it imports. */
   readonly importers: readonly string[]
+  readonly imported: readonly string[]
 }
 
 /** What runs in browsers is tested in one, by `npm run test:browser`. */
@@ -29,14 +30,22 @@ export function readSources(root: string): Sources {
     return { file, text, ...syntaxOf(file, text) }
   })
   const importers = new Map<string, string[]>()
+  const imported = new Map<string, string[]>()
   for (const { file, imports } of read) {
-    for (const module of imports.filter((one) => one.startsWith('.'))) {
-      const path = join(dirname(file), module).replace(/\.js$/, '.ts')
-      importers.set(path, [...(importers.get(path) ?? []), file])
-    }
+    const paths = imports
+      .filter((one) => one.startsWith('.'))
+      .map((module) => join(dirname(file), module).replace(/\.js$/, '.ts'))
+    imported.set(file, paths)
+    for (const path of paths) importers.set(path, [...(importers.get(path) ?? []), file])
   }
   return new Map(
-    read.map((one) => [one.file, { ...one, importers: importers.get(one.file) ?? [] }]),
+    read.map((one) => {
+      const { file } = one
+      return [
+        file,
+        { ...one, importers: importers.get(file) ?? [], imported: imported.get(file) ?? [] },
+      ]
+    }),
   )
 }
 
