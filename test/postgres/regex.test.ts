@@ -170,6 +170,7 @@ describe('patterns that PostgreSQL refuses are refused in its words', () => {
 describe('unsupported patterns are refused with the reason', () => {
   it.each([
     ['a back-reference', '(a)\\1', 'refers back to a group (\\1)'],
+    ['one of two digits', `${'(a)'.repeat(10)}\\10`, 'refers back to a group (\\10)'],
     ['a basic regular expression', '(?b)a', 'older kind of regular expression'],
     ['text that is none', 'a\0', 'invalid byte sequence'],
     ['half a character', '\ud800', 'invalid byte sequence'],
