@@ -243,6 +243,10 @@ describe('the address is the state', () => {
       '/console?since=1w',
       "since can't be '1w': expected one of 1h, 6h, 24h, 3d, 7d, 14d, 30d, 90d, all.",
     ],
+    [
+      '/console/nodes?silent_after=1e308',
+      "silent_after can't be '1e308': expected a number of hours up to 1000000.",
+    ],
     ['/console?from=never', "from can't be 'never': expected a time such as 2026-03-02T06:00:00Z."],
   ])('%s is refused with what would be right', async (path, sentence) => {
     const { status, text } = await page(path)

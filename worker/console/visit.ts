@@ -3,15 +3,14 @@
 import type { Restrictions } from '../access/restrictions.ts'
 import { readOne, readAll, type BatchRead } from '../store/batch-read.ts'
 import { fleetCountsRead, type FleetCounts } from '../insight/fleet.ts'
-import type { InsightScope } from '../insight/scope.ts'
-import { SILENT_AFTER_MS } from '../store/node-life.ts'
+import { silentAfterOf, type InsightScope } from '../insight/scope.ts'
 import type { VisibleHistory } from '../insight/panel.ts'
 import type { View } from '../insight/view.ts'
 import { viewOf } from '../insight/view.ts'
-import { formatTimestamp, HOUR } from '../lib/time.ts'
+import { formatTimestamp } from '../lib/time.ts'
 import { chosenOf, OF_NODES, OF_RUNS, quoted } from './address.ts'
 import { patternFilter, patternTerms } from './node-pattern.ts'
-import { QueryError, Unavailable } from '../lib/errors.ts'
+import { Unavailable } from '../lib/errors.ts'
 import type { Database } from '../store/database.ts'
 import type { Preferences } from './preferences.ts'
 import type { Settings } from '../schema/settings.ts'
@@ -102,7 +101,7 @@ export function viewOfSpan(
     filter: patternFilter(url.searchParams.get('nodes') ?? ''),
     rowPolicy: reader.rowPolicy,
     now,
-    silentAfter: silentAfterOf(url),
+    silentAfter: silentAfterOf(url.searchParams.get('silent_after')),
     nodeGroup: settings.NODE_GROUP,
   })
 }
@@ -127,15 +126,6 @@ export const wholeView = ({ url, ...visit }: Visit): Promise<View> => {
   const unscoped = new URL(url)
   for (const name of OF_RUNS) unscoped.searchParams.delete(name)
   return viewOfSpan({ ...visit, url: unscoped }, spanOf(new URLSearchParams(), visit.now, null))
-}
-
-/** How long after its last report a node is silent, in ms. @throws QueryError for no number of hours */
-export function silentAfterOf(url: URL): number {
-  const text = url.searchParams.get('silent_after')
-  if (!text) return SILENT_AFTER_MS
-  const hours = Number(text)
-  if (hours > 0 && hours <= 1_000_000) return hours * HOUR
-  throw new QueryError(`silent_after takes a number of hours, not "${text}".`)
 }
 
 /** The choice of nodes as PQL conditions. @param field the entity's field for the environment */

@@ -70,7 +70,7 @@ export function readScope(
     filter: both(filterOf(texts.filter), excluding(texts.exclude)),
     rowPolicy,
     now,
-    silentAfter: hoursOf(texts.silent_after) ?? SILENT_AFTER_MS,
+    silentAfter: silentAfterOf(texts.silent_after),
     nodeGroup: NODE_GROUP,
   }
 }
@@ -107,8 +107,9 @@ function timeOf(name: string, text: string | undefined, now: number): number | n
 /** Some hundred years. */
 const MOST_HOURS = 1_000_000
 
-function hoursOf(text: string | undefined): number | null {
-  if (!text) return null
+/** How long after its last report a node is silent, in ms. @throws QueryError for no number of hours */
+export function silentAfterOf(text: string | null | undefined): number {
+  if (!text) return SILENT_AFTER_MS
   const hours = Number(text)
   if (hours > 0 && hours <= MOST_HOURS) return hours * HOUR
   throw illegalValue('silent_after', text, {
