@@ -176,16 +176,21 @@ async function readOut(page: Page, address: string): Promise<string[]> {
   return (await page.locator('body').ariaSnapshot()).split('\n')
 }
 
-/** @returns what is wrong with how the list of nodes is read out: each row is one link that says it */
-async function rowFaults(page: Page, address: string): Promise<string[]> {
+const AGE = String.raw`(?:\d+ \w+ ago|now)`
+
+/** What the link of a row says, per list. */
+const SAID_ROWS: Readonly<Record<string, RegExp>> = {
+  nodes: new RegExp(String.raw`link "web-\d{4}[\w.]* ?, failed, ${AGE}: `),
+  reports: new RegExp(String.raw`link "${AGE}, web-\d{4}[\w.]*, \w`),
+}
+
+/** @returns what is wrong with how a list is read out: each row is one link that says it */
+async function rowFaults(page: Page, address: string, said: RegExp): Promise<string[]> {
   const lines = await readOut(page, address)
-  const rows = lines.filter((line) => /link "web-\d{4}[\w.]* ?, \w/.test(line))
-  const whole = rows.filter((line) => /, failed, (?:\d+ \w+ ago|now): /.test(line))
+  const whole = lines.filter((line) => said.test(line))
   return [
     ...(lines.length > MOST_READ ? [`${lines.length} lines`] : []),
-    ...(whole.length < 10
-      ? [`${whole.length} of ${rows.length} rows say state, time and reason`]
-      : []),
+    ...(whole.length < 10 ? [`${whole.length} rows say all`] : []),
     ...(lines.some((line) => /\b(?:row|cell|img) /.test(line)) ? ['cells'] : []),
   ]
 }
@@ -224,9 +229,11 @@ export async function storyTasks(browser: Browser, url: string, say: Say): Promi
     `${NODES} nodes: Fleet is short when it is read out`,
     await readingFaults(page, `${url}/console`),
   )
-  say(
-    `${NODES} nodes: their list is short when it is read out`,
-    await rowFaults(page, `${url}/console/nodes`),
-  )
+  for (const [list, said] of Object.entries(SAID_ROWS)) {
+    say(
+      `${NODES} nodes: the list of ${list} is short when it is read out`,
+      await rowFaults(page, `${url}/console/${list}`, said),
+    )
+  }
   await context.close()
 }

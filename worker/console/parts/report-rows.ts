@@ -29,11 +29,11 @@ export function reportTable(rows: readonly ReportRow[], now: number, named: bool
   return table<ReportRow>(rows, columns, { ofLinks: true })
 }
 
-/** The link to a report, whose name says the row: `5 min ago, web-01, failed`. */
+/** The link to a report, whose name says the row once: `5 min ago, web-01, failed`. */
 function timeLink(row: ReportRow, now: number, named: boolean): Html {
   const { hash, producer_timestamp: time, certname } = row
   const words = [saidWhen(time, now), ...(named ? [certname] : []), saidState(row)]
   return html`<a href="${reportAddress(hash)}" aria-label="${words.join(', ')}"
-    >${when(time, now)}</a
+    ><span aria-hidden="true">${when(time, now)}</span></a
   >`
 }
