@@ -112,6 +112,14 @@ describe('the zone of the times', () => {
 })
 
 describe('one node', () => {
+  it('says its environment, agent and code once above its runs, and offers no more runs than it has', async () => {
+    const { text, html } = await page('/console/nodes/web-2.example.com')
+    const above = text.slice(text.indexOf('web-2.example.com'), text.indexOf('Latest runs'))
+    expect(above.match(/agent \d/g)).toHaveLength(1)
+    expect(text).not.toContain('Details')
+    expect(html).not.toContain('?runs=')
+  })
+
   it('begins with since when it fails, why, and when it was good', async () => {
     const { text, links } = await page('/console/nodes/web-2.example.com')
     expect(text).toMatch(

@@ -111,7 +111,7 @@ describe('the healthy neighbour', () => {
     const word = await fleetOf(['web-12', 'F'], ['web-13', '-'])
     const { neighbour, report } = await ask(`/insight/v1/nodes/${word}-web-12`)
     const { text, links } = await page(`/console/nodes/${word}-web-12`)
-    expect(text).toContain(`A healthy neighbour ${word}-web-13 is of the same group`)
+    expect(text).toContain(`A healthy neighbour, ${word}-web-13, is of the same group`)
     expect(links).toContain(`/console/diff/${neighbour.report}..${report}`)
   })
 

@@ -10,12 +10,13 @@ import {
   causeAddress,
   changed,
   diffAddress,
+  nodeAddress,
   pqlOf,
   quoted,
   reportAddress,
   yearsAddress,
 } from '../address.ts'
-import { html, NONE, type Html } from '../html.ts'
+import { each, html, NONE, type Html } from '../html.ts'
 import { newestOf, type Page } from '../page.ts'
 import {
   card,
@@ -33,7 +34,6 @@ import { table } from '../parts/table.ts'
 import { nodeLink } from '../parts/node-link.ts'
 import { reportCauseList } from '../parts/report-cause.ts'
 import { compareMenu } from '../parts/compare.ts'
-import { healthyNeighbour, nodeDetails } from '../parts/node-details.ts'
 import { reportTable } from '../parts/report-rows.ts'
 import { moment, when } from '../parts/time.ts'
 import { line } from '../svg/spark.ts'
@@ -68,13 +68,8 @@ export async function show(visit: Visit): Promise<Page> {
       found.node,
       (answer) =>
         html`${head(visit, answer)}${strips(visit, answer)}
-          <div class="cols">
-            <div class="col">
-              ${reasons(answer)}${list(visit, answer)}${panel(visit, found.series, (series) => chart(visit, series, metric))}
-            </div>
-            <div class="col">${nodeDetails(answer, visit.now)}${healthyNeighbour(answer)}</div>
-          </div>
-          ${historyNote(answerOf(found.reach), runsCommand(certname))}`,
+        ${reasons(answer)}${list(visit, answer)}${panel(visit, found.series, (series) => chart(visit, series, metric))}
+        ${historyNote(answerOf(found.reach), runsCommand(certname))}`,
     ),
   }
 }
@@ -92,6 +87,10 @@ function titleOf({ certname, run, failing, silent, time }: NodePage, now: number
 function head({ now, settings }: Visit, node: NodePage): Html {
   const silentFor = node.silent && node.time !== null ? now - Date.parse(node.time) : null
   const facts = [node.environment, node.agent_version && `agent ${node.agent_version}`]
+  const gone = [
+    ['deactivated', node.deactivated],
+    ['expired', node.expired],
+  ] as const
   return html`<div class="title">
       <div>
         <p class="crumbs"><a href="/console/nodes">Nodes</a></p>
@@ -102,7 +101,7 @@ function head({ now, settings }: Visit, node: NodePage): Html {
             node.code_version === null
               ? NONE
               : html` · code <code title="${node.code_version}">${short(node.code_version)}</code>`
-          }
+          }${each(gone, ([word, time]) => (time === null ? NONE : html` · ${word} ${when(time, now)}`))}
         </p>
       </div>
       <div class="acts">
@@ -113,7 +112,8 @@ function head({ now, settings }: Visit, node: NodePage): Html {
 }
 
 /** Since when the node fails and why, its last good run, and the way to the incident. */
-function sentence({ failing, causes, last_good, last_good_report, report }: NodePage, now: number) {
+function sentence(node: NodePage, now: number): Html {
+  const { failing, causes, last_good, last_good_report, report } = node
   if (failing === null) return NONE
   const [cause] = causes
   const others = causes.length - 1
@@ -137,7 +137,7 @@ function sentence({ failing, causes, last_good, last_good_report, report }: Node
               ${last_good_report === null ? moment(last_good, now) : html`<a href="${reportAddress(last_good_report)}">${moment(last_good, now)}</a>`}.`
         }
       </p>
-      ${others > 0 ? html`<p class="sub">${counted(others, 'more cause')} in the same run.</p>` : NONE}
+      ${others > 0 ? html`<p class="sub">${counted(others, 'more cause')} in the same run.</p>` : NONE}${healthyNeighbour(node)}
     </div>
     <div class="acts">
       ${report === null ? NONE : html`<a class="btn" href="${reportAddress(report)}">Open report</a>`}${
@@ -148,6 +148,16 @@ function sentence({ failing, causes, last_good, last_good_report, report }: Node
     </div>
   </section>`
 }
+
+/** A node of the same group that succeeds, to compare a failing one with. */
+const healthyNeighbour = ({ neighbour, report }: NodePage): Html =>
+  neighbour === null || report === null
+    ? NONE
+    : html`<p class="sub">
+        A healthy neighbour, <a href="${nodeAddress(neighbour.certname)}">${neighbour.certname}</a>,
+        is of the same group, ran the same code, and succeeds.
+        <a href="${diffAddress(neighbour.report, report)}">Compare both runs</a>
+      </p>`
 
 const diffLink = ({ report, last_good_report, run }: NodePage): Html =>
   report === null || last_good_report === null || run?.state !== 'failed'
@@ -166,14 +176,17 @@ function strips(visit: Visit, { runs }: NodePage): Html {
     {
       name: 'Runs',
       note: html`last ${counted(runs.length, 'run')}${rangeOf(runs, visit.now)}`,
-      actions: tabs(
-        'Runs',
-        RUNS.map((count) => [
-          changed(visit.url, { runs: count === DEFAULT_RUNS ? null : count }),
-          count,
-          (visit.url.searchParams.get('runs') ?? DEFAULT_RUNS) === count,
-        ]),
-      ),
+      actions:
+        runs.length < Number(RUNS[0])
+          ? NONE
+          : tabs(
+              'Runs',
+              RUNS.map((count) => [
+                changed(visit.url, { runs: count === DEFAULT_RUNS ? null : count }),
+                count,
+                (visit.url.searchParams.get('runs') ?? DEFAULT_RUNS) === count,
+              ]),
+            ),
     },
     html`<div class="run">
       ${linkedStrip(runs.map(({ state, noop, producer_timestamp: time, hash }) => ({ state, noop, time, href: reportAddress(hash) })))}
@@ -251,9 +264,12 @@ function list(visit: Visit, { certname, runs }: NodePage): Html {
       note: `${newest.length} shown`,
       actions: [
         html`<a class="btn plain" href="${all}">All runs</a>`,
+        html` <a class="btn plain" href="${address('/console/changes', { node: certname })}"
+          >Changes</a
+        >`,
         visit.history === null
           ? NONE
-          : html`<a class="btn plain" href="${yearsAddress(certname)}">Years</a>`,
+          : html` <a class="btn plain" href="${yearsAddress(certname)}">Years</a>`,
         exports(
           visit,
           pqlOf('reports', [`certname = ${quoted(certname)}`], 'order by producer_timestamp desc'),
