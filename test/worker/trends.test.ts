@@ -7,6 +7,7 @@ import { Database } from '../../worker/store/database.ts'
 import { ask, costOf, request } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { copyLatest } from './copies.ts'
+import { page } from './page.ts'
 import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
 import { at, event, NOON, resource, type Payload } from './reports.ts'
 
@@ -78,6 +79,13 @@ describe('/insight/v1/trends', () => {
       { containing_class: 'Hosts', failed: 1, nodes: 1, rate: 0.2, buckets: [0, 0, 0, 1, 0] },
       { containing_class: 'no class', failed: 1, nodes: 1, rate: 0.2, buckets: [0, 0, 0, 0, 1] },
     ])
+  })
+
+  it('has a table of resource types in the console only where runs report their times', async () => {
+    const headings = async (environment: string): Promise<string[]> =>
+      (await page(`/console/trends?since=3d&env=${environment}`)).texts('h2')
+    expect(await headings('production')).toContain('Time by resource type')
+    expect(await headings('lab')).not.toContain('Time by resource type')
   })
 
   it('tells how long runs took, by resource type too, without the phases of a run', async () => {

@@ -202,18 +202,21 @@ export const failedClasses = (visit: Visit, { classes }: Trends): Html =>
           </p>`,
   )
 
-export const typeTimes = ({ types: { types, sampled, timed } }: Trends): Html =>
-  card(
-    { id: 'types', name: 'Time by resource type', note: 'share of a run’s time, largest first' },
-    types.length === 0
-      ? html`<p class="muted">
-          None of ${counted(sampled, 'run')} reports times by resource type.
-        </p>`
-      : html`${table<Trends['types']['types'][number]>(types, [
+/** Empty where no run of the sample reports such times. */
+export const typeTimes = ({ types: { types, timed } }: Trends): Html =>
+  types.length === 0
+    ? NONE
+    : card(
+        {
+          id: 'types',
+          name: 'Time by resource type',
+          note: 'share of a run’s time, largest first',
+        },
+        html`${table<Trends['types']['types'][number]>(types, [
             ['Type', 'name', ({ type }) => type],
             'p50',
             'p95',
             ['Share', 'n muted labelled', ({ share: part }) => percent(part)],
           ])}
           <p class="muted">From a sample of ${counted(timed, 'run')}.</p>`,
-  )
+      )
