@@ -255,6 +255,15 @@ describe('the address is the state', () => {
   })
 })
 
+describe('the scope bar', () => {
+  it.each(['/console', '/console/causes', '/console/reports'])(
+    'of %s says what its values count, as narrow windows hide the labels',
+    async (path) => {
+      expect((await page(path)).text).toMatch(/Nodes All (?:\d+ )?nodes/)
+    },
+  )
+})
+
 describe('strips of nodes', () => {
   const widths = async (path: string): Promise<(string | undefined)[]> =>
     (await page(path)).elements

@@ -1,7 +1,7 @@
 /** The scope of a page: environment, nodes and time, chosen once and kept by the links of the page. */
 
 import { address, changed, chosenOf, OF_RUNS, type Changes } from './address.ts'
-import { capital, number } from './format.ts'
+import { capital, counted, number } from './format.ts'
 import { each, html, raw, type Html } from './html.ts'
 import type { Page } from './page.ts'
 import type { PageScope } from './page-scope.ts'
@@ -106,7 +106,9 @@ function nodesMenu(visit: Visit, { nodes = null }: PageScope): Html {
   const pattern = visit.url.searchParams.get('nodes') || null
   return menu(
     html`<span class="lbl">Nodes</span>
-      <b class="cut">${pattern ?? (nodes === null ? 'all' : `all ${number(nodes)}`)}</b>`,
+      <b class="cut"
+        >${pattern ?? (nodes === null ? 'All nodes' : `All ${counted(nodes, 'node')}`)}</b
+      >`,
     html`<div>
       ${form(visit, ['nodes'], textField(visit, 'nodes', 'Pattern or part of a name', 'db-*, -laptop, /^(db|mq)-/'))}
       <p class="help">* matches any characters, - leaves out, /…/ is a regular expression.</p>
