@@ -1,8 +1,9 @@
 /** How much is kept and answered: what happens at the number, and on both sides of it. */
 
 import { env } from 'cloudflare:workers'
-import { beforeAll, vi } from 'vitest'
+import { beforeAll, expect, vi } from 'vitest'
 import { answerLines, joinedLines } from '../../worker/http/mcp/text.ts'
+import { deleteReports } from '../../worker/housekeeping/delete-reports.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import { deleteOldAcknowledgements } from '../../worker/store/acknowledgements.ts'
 import { firstKey } from '../../worker/sql/encoding.ts'
@@ -89,7 +90,37 @@ async function storeTurns(count: number): Promise<void> {
   turnsStored = count
 }
 
+/** Deletes a failed run of a day that has the causes of so many others. @returns how many it has then */
+async function deleteFailedRun(causes: number): Promise<number> {
+  const time = at(-40 * DAY - causes)
+  const resources = [resource({ events: [event({ status: 'failure', message: 'no more' })] })]
+  const times = { start_time: time, end_time: time, producer_timestamp: time }
+  await store(report({ certname: 'kept', status: 'failed', ...times, resources }))
+  await store(report({ certname: 'kept' }))
+  const day = Math.floor(Date.parse(time) / DAY)
+  await fill(
+    'cause_days',
+    causes,
+    `(day, cause, environment, runs, nodes, first, last) select ${day}, 'c' || n, 1, 1, 1, 0, 0`,
+  )
+  const key = firstKey(Date.parse(time))
+  const guard = { sql: '1', params: [] }
+  expect(await deleteReports(database(), 'report', [{ key, events: 1 }], guard)).toBe(1)
+  return countRows('cause_days')
+}
+
 testEdges('what is kept', [
+  edge({
+    number: 'housekeeping/kept-days.ts MOST_CAUSES_OF_DAY',
+    of: 'causes are kept of a day, and a run with another one is deleted',
+    cases: [
+      [98, 99],
+      [99, 100],
+      [100, 100],
+      [101, 101],
+    ],
+    drive: deleteFailedRun,
+  }),
   edge({
     number: 'notify/hooks.ts MOST_HOOKS',
     of: 'hooks are there, and another is added',

@@ -55,7 +55,49 @@ const oldest = async (platform: Platform): Promise<number> => {
   return row!.time
 }
 
+/** Runs by day, as trends count them, of the whole week before. */
+const trendOf = async (platform: Platform) => {
+  const span = {
+    since: new Date(NOON - 6 * DAY).toISOString(),
+    until: new Date(NOON).toISOString(),
+  }
+  const { body } = await platform.request(`/insight/v1/trends?${new URLSearchParams(span)}`)
+  const { runs, deleted, known_since, buckets } = JSON.parse(body)
+  return { runs, deleted, known_since, days: buckets.map(({ runs }: { runs: number }) => runs) }
+}
+
 describe('a full database', () => {
+  it('goes on counting what it deleted in trends', async () => {
+    const platform = await filled()
+    platform.conditions.mostBytes = Infinity
+    const before = await trendOf(platform)
+    expect(before).toMatchObject({ runs: 401, deleted: 0 })
+    await platform.tick(NOON)
+    const { deleted, ...others } = await trendOf(platform)
+    expect(others).toEqual({ runs: before.runs, known_since: null, days: before.days })
+    expect(deleted).toBeGreaterThan(10)
+  })
+
+  it('deletes without counting where there is room for nothing, and says which days are not known', async () => {
+    const platform = await filled()
+    await platform.sql('delete from events')
+    await platform.sql('update reports set body = null, events = 0')
+    platform.conditions.mostBytes = await platform.bytes()
+    platform.settings['MAX_DATABASE_BYTES'] = String(platform.conditions.mostBytes)
+    const before = await trendOf(platform)
+    await platform.tick(NOON)
+    const after = await trendOf(platform)
+    const unknown = after.days.filter((runs: number | null) => runs === null).length
+    expect(unknown).toBeGreaterThan(0)
+    const known = before.days.map((runs: number, day: number) => (day < unknown ? null : runs))
+    expect(after).toMatchObject({
+      days: known,
+      runs: known.reduce((sum: number, runs: number | null) => sum + (runs ?? 0), 0),
+      known_since: new Date(Math.floor(NOON / DAY - 6 + unknown) * DAY).toISOString(),
+    })
+    expect(await wrongIn(platform.binding)).toEqual({})
+  })
+
   it('refuses reports with a sentence, and answers queries', async () => {
     const platform = await filled()
     const refused = await platform.submit(reportAt('web1', NOON + HOUR))

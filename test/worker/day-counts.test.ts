@@ -124,12 +124,15 @@ const timeline = async (bucket: 'hour' | 'day'): Promise<Row[]> =>
 
 const TRENDS = { since: iso(MIDNIGHT), until: iso(NOW) }
 const trends = async (parts: Payload = {}) => {
-  const { runs, failed, deleted, buckets, environments } = await ask('/insight/v1/trends', {
-    ...TRENDS,
-    ...parts,
-  })
+  const { runs, failed, deleted, known_since, buckets, environments } = await ask(
+    '/insight/v1/trends',
+    {
+      ...TRENDS,
+      ...parts,
+    },
+  )
   const rates = buckets.map((one: Row) => [one['start'], one['runs'], one['failed']])
-  return { runs, failed, deleted, rates, environments }
+  return { runs, failed, deleted, known_since, rates, environments }
 }
 
 async function rowsRead(path: string): Promise<number> {
@@ -230,7 +233,9 @@ describe.sequential('counts of days', () => {
     expect(deleted).toBe(26)
     expect(await trends()).toEqual({ ...before, deleted })
     // Deleted runs have no hour.
-    expect(await trends({ until: iso(MIDNIGHT + DAY) })).toMatchObject({ runs: 0, deleted: 0 })
+    const hours = await trends({ until: iso(MIDNIGHT + DAY) })
+    expect(hours).toMatchObject({ runs: 0, deleted: 0, known_since: expect.any(String) })
+    expect(hours.rates.every((one: Row) => one[1] === null)).toBe(true)
   })
 
   it('of a deleted day go on with a late report, and when that is deleted', async () => {
@@ -244,19 +249,41 @@ describe.sequential('counts of days', () => {
     expect(await trends()).toEqual({ ...after, deleted: before.deleted + 1 })
   })
 
-  it('are kept at a row for each group of a day, and withheld from who sees some nodes of it', async () => {
-    expect(await countRows('kept_days')).toBeLessThanOrEqual(26)
+  it('are kept in a row for each day, and withheld from who sees some nodes of it', async () => {
+    expect(await countRows('kept_days')).toBe(3)
     const { ask: askAs } = closed({
       TOKENS: tokenLine('some', 'read', 'certname=node-*'),
     })
-    const stored = (await trends()).runs - (await trends()).deleted
-    expect(await askAs('some', '/insight/v1/trends', TRENDS)).toMatchObject({
-      runs: stored,
-      deleted: 0,
-    })
+    const { runs, deleted, known_since, buckets } = await askAs(
+      'some',
+      '/insight/v1/trends',
+      TRENDS,
+    )
+    // Retention deleted two days and half of the third, of which nothing can be said.
+    expect([runs, deleted, known_since]).toEqual([92, 0, iso(MIDNIGHT + 2 * DAY + 13 * HOUR)])
+    expect(buckets.slice(0, 4).map((one: Row) => [one['runs'], one['failed']])).toEqual([
+      ...Array.from({ length: 3 }, () => [null, null]),
+      [10, expect.any(Number)],
+    ])
   })
 
-  it('follow the deletion of a node', async () => {
+  it('before the upgrade are null, where retention had deleted', async () => {
+    const day = MIDNIGHT / DAY + 4
+    const before = await trends()
+    await env.DB.prepare('INSERT INTO kept_since (id, day) VALUES (1, ?1)').bind(day).run()
+    const { runs, known_since, rates } = await trends()
+    expect(known_since).toBe(iso(day * DAY))
+    expect(rates).toEqual(
+      before.rates.map(([start, ...numbers]: Row[], index: number) =>
+        index < 4 ? [start, null, null] : [start, ...numbers],
+      ),
+    )
+    expect(runs).toBe(rates.reduce((sum: number, one: Row) => sum + Number(one[1] ?? 0), 0))
+    await env.DB.prepare('DELETE FROM kept_since').run()
+  })
+
+  it('follow the deletion of a node, whose runs stay in the counts of their days', async () => {
+    const before = await trends()
     const response = await request('/pdb/admin/v1/cmd', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -264,6 +291,9 @@ describe.sequential('counts of days', () => {
     })
     expect(response.status).toBe(200)
     await expectCounts()
+    const after = await trends()
+    expect(after).toEqual({ ...before, deleted: after.deleted })
+    expect(after.deleted).toBeGreaterThan(before.deleted + 20)
     await keepHouse(NOW)
     expect(await countedDays()).toBe(DAYS - 2)
     await expectCounts()
@@ -305,5 +335,49 @@ describe.sequential('counts of days', () => {
     vi.setSystemTime(NOW)
     await readBy('first')
     expect(await readBy('second')).toBe(3 * 10)
+  })
+
+  it('are kept for a tenth of a row written for each report of ten nodes, one of which fails all the time', async () => {
+    const from = MIDNIGHT - 30 * DAY
+    const hours = 6
+    const runs = Array.from({ length: hours * 20 }, (_, n) =>
+      run(0, from + n * 180_000, {
+        ...{ certname: `kept-${n % 10}`, configuration_version: `kept ${n}` },
+        ...{ status: n % 10 === 3 ? 'failed' : STATUSES[n % 2], noop: false },
+      }),
+    )
+    await store(...runs)
+    await keepHouse(NOW)
+    const before = await countRows('reports')
+    const texts: string[] = []
+    let [rows, batches] = [0, 0]
+    const DB = around(
+      async (send, statements) => {
+        const sent = texts.splice(0).slice(-statements)
+        const results = await send()
+        for (const [index, { meta }] of results.entries())
+          if (/^insert into (?:kept|cause)_days/.test(sent[index]!)) {
+            rows += meta.rows_written
+            batches += meta.rows_written > 0 ? 1 : 0
+          }
+        return results
+      },
+      (sql) => {
+        texts.push(sql)
+        return sql
+      },
+    )
+    for (let hour = 1; hour <= hours; hour++)
+      await keepHouse(NOW, { DB, REPORT_TTL: `${(NOW - from) / HOUR - hour}h` })
+    // The latest of each node stays.
+    expect(before - (await countRows('reports'))).toBe(runs.length - 10)
+    expect(batches).toBe(2 * hours)
+    expect(rows).toBe(2 * hours)
+    expect(rows / runs.length).toBeLessThan(0.2)
+    await env.DB.batch(
+      ['kept_days', 'cause_days'].map((table) =>
+        env.DB.prepare(`DELETE FROM ${table} WHERE day < ${MIDNIGHT / DAY}`),
+      ),
+    )
   })
 })

@@ -34,7 +34,7 @@ export interface BatchWork {
 
 /**
  * Deletes reports batch by batch. A batch that is too much work for D1 is halved until it passes, and the batches after it
- * grow again, so that one report can't make those behind it wait.
+ * grow again, but not to a size that was too much: one report can't make those behind it wait.
  *
  * @returns whether all reports were deleted or passed over
  */
@@ -44,17 +44,20 @@ export async function inBatches(
 ): Promise<boolean> {
   const waiting = batchesOf(expired)
   let most = MOST_REPORTS
+  /** The size of the last batch that was too much, unless one report alone was. */
+  let failed = Infinity
   for (let batch = waiting.shift(); batch; batch = waiting.shift()) {
     if (!mayContinue()) return false
     if (batch.length > most) waiting.unshift(batch.splice(most))
     const isLast = waiting.length === 0
     try {
       await work(batch, isLast)
-      most = Math.min(MOST_REPORTS, most * 2)
+      most = Math.min(MOST_REPORTS, failed - 1, most * 2)
     } catch (error) {
       if (!isShortOf(error, 'too much work')) throw error
       if (batch.length === 1) await passOver(batch[0]!, isLast, error)
       else waiting.unshift(batch)
+      failed = batch.length === 1 ? Infinity : batch.length
       most = Math.ceil(batch.length / 2)
     }
   }

@@ -6,7 +6,6 @@
 
 import { sql } from 'drizzle-orm'
 import { integer, typed } from '../sql/columns.ts'
-import { COUNTED_BY } from '../sql/closed-hours.ts'
 import { dayOfHour, hourOfKey } from '../sql/encoding.ts'
 import type { Parameter, Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
@@ -16,6 +15,7 @@ import { rememberLast } from '../store/sightings.ts'
 import { MOST_DELETED_EVENTS } from './batches.ts'
 import type { ExpiredReport } from './expired-report.ts'
 import { countedByHour, HOUR_COLUMNS, HOUR_KEY } from './hour-counts.ts'
+import { keepDays } from './kept-days.ts'
 
 /** The condition that a report `r` is its node's latest, which stays at any age. */
 export const IS_LATEST = 'r.id is (select n.latest from nodes n where n.id = r.node)'
@@ -36,12 +36,6 @@ const HOUR = hourOfKey('r.id')
 /** The rows of `hour_counts` for these reports, in closed hours only; open hours count their reports when they close. */
 const countsOf = (guard: Guard): string =>
   countedByHour(HOUR, `${listed(guard)} and ${HOUR} not in (select hour from open_hours)`)
-
-/** Keeps the counts of days, in which deleted runs go on counting. */
-const keepDays = (guard: Guard): string =>
-  `insert into kept_days (day, ${COUNTED_BY.join(', ')}, count)
-${countedByHour(dayOfHour(HOUR), listed(guard))}
-on conflict do update set count = count + excluded.count`
 
 /** Deletes the counts that would become 0, so that each count costs one row written. */
 const deleteCounts = (guard: Guard): string =>
@@ -81,7 +75,7 @@ const DELETIONS: Readonly<Record<Part, (guard: Guard) => { before: string[]; las
   report: (guard) => ({
     before: [
       ...rememberListed(guard, [CAUSE, DRIFT]),
-      keepDays(guard),
+      ...keepDays(listed(guard)),
       deleteGroups(guard),
       deleteFrom('events', guard),
       deleteFrom('long_values', guard),

@@ -26,6 +26,7 @@ import { readArchivedKey } from '../store/history.ts'
 import { deleteHourGroups } from '../store/hour-groups.ts'
 import { IS_LATEST } from './delete-reports.ts'
 import { MOST_REPORTS } from './batches.ts'
+import { keepDays, lackKeptDays } from './kept-days.ts'
 import { RequiredHistory } from './required-history.ts'
 
 /** The result of freeing space. */
@@ -81,10 +82,13 @@ const KEY = { key: integer('r.id') }
 /** ?1 to ?3 as above, ?4 how many, ?5 the key behind which to begin. */
 const READ_KEYS = `select ${selectText(KEY)} from reports r
 where ${isKeyOfHour('r.id', integerOf('?1'))} and r.id > ${integerOf('?5')} and ${MAY_GO} order by r.id limit ?4`
+const deleteFrom = (table: string): string => `delete from ${table} where report in (${REPORTS})`
+/** What makes most room comes first. */
+const DELETE_PARTS = ['events', 'long_values', 'body_parts'].map(deleteFrom)
+/** Needs room, but less than the deletions before have made. */
+const KEEP_DAYS = keepDays(`from reports r where r.id in (${REPORTS})`)
 const DELETE_REPORTS = [
-  ...['events', 'long_values', 'body_parts', 'report_causes'].map(
-    (table) => `delete from ${table} where report in (${REPORTS})`,
-  ),
+  deleteFrom('report_causes'),
   `delete from reports where id in (${REPORTS}) returning id`,
 ]
 const ALL = -1
@@ -95,6 +99,8 @@ const DELETE_DAY = `delete from day_counts where day = ${dayOfHour('?1')}`
 const DELETE_GROUPS = deleteHourGroups('?1')
 const FORGET_HOUR = 'delete from open_hours where hour = ?1'
 const OPEN_HOUR = 'insert or ignore into open_hours (hour) values (?1)'
+/** Of the days up to this hour's not all that was deleted is kept. */
+const LACK_DAY = lackKeptDays(dayOfHour('?1'))
 
 /** Deletes that many reports of an hour, or all. @param hashes of those that may go; null for any @returns how many */
 async function deleteFromHour(
@@ -105,15 +111,22 @@ async function deleteFromHour(
   hashes: readonly string[] | null,
 ): Promise<number> {
   const counts = [DELETE_DAY, DELETE_COUNTS, DELETE_GROUPS, most === ALL ? FORGET_HOUR : OPEN_HOUR]
-  const statements = DELETE_REPORTS.map((sql): Statement => ({
-    sql,
-    params: [hour, ...paramsOf(archived), most, hashes && JSON.stringify(hashes)],
-  }))
-  const results = await database.batch([
-    ...statements,
-    ...counts.map((sql): Statement => ({ sql, params: [hour] })),
-  ])
-  return results[statements.length - 1]!.length
+  const params = [hour, ...paramsOf(archived), most, hashes && JSON.stringify(hashes)]
+  const deleteHour = async (kept: readonly string[], further: readonly string[]) => {
+    const statements = [...DELETE_PARTS, ...kept, ...DELETE_REPORTS]
+    const results = await database.batch([
+      ...statements.map((sql): Statement => ({ sql, params })),
+      ...[...counts, ...further].map((sql): Statement => ({ sql, params: [hour] })),
+    ])
+    return results[statements.length - 1]!.length
+  }
+  try {
+    return await deleteHour(KEEP_DAYS, [])
+  } catch (error) {
+    if (!isShortOf(error, 'full')) throw error
+    // Reports without events and logs make no room before they are deleted.
+    return deleteHour([], [LACK_DAY])
+  }
 }
 
 /** Hashes of reports of the hour that may go and are in a part: the first that many, past those that no part holds. */

@@ -41,7 +41,7 @@ export interface RetentionResult {
 /** Limits of a run in time and statements: below those of a cron trigger (15 minutes, 1,000 queries). */
 const LONGEST_WAIT_MS = 20_000
 const LONGEST_RUN_MS = 10 * MINUTE
-const MOST_STATEMENTS = 600
+const MOST_STATEMENTS = 650
 
 export interface RetentionOptions {
   /** The steps to run; all of them by default. */

@@ -66,7 +66,10 @@ const valuesOf = (columns: readonly string[], table: string, condition = '1'): s
 const MARK_LASTING = mark('strings', [
   valuesOf(['environment', 'catalog_environment', 'facts_environment'], 'nodes'),
   valuesOf(['environment', 'status'], 'hour_counts'),
-  valuesOf(['environment', 'status'], 'kept_days'),
+  valuesOf(
+    ['value ->> 0', 'value ->> 1'],
+    '(select g.value from kept_days k, json_each(k.groups) g)',
+  ),
   'select environment from code_versions',
   'select environment from hour_groups',
 ])

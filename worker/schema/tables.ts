@@ -180,11 +180,30 @@ export const dayCounts = sqliteTable('day_counts', {
   groups: text('groups').notNull(),
 })
 
-/** The runs of each day that were deleted: they and the stored ones are the runs of the day. -1 means null. */
+/** The runs of each day that were deleted: they and the stored ones are the runs of the day. */
 export const keptDays = sqliteTable('kept_days', {
+  day: integer('day').primaryKey(),
+  /** As in `dayCounts`. */
+  groups: text('groups').notNull(),
+})
+
+/** The failed runs of each day that were deleted, by cause and environment. */
+export const causeDays = sqliteTable('cause_days', {
   day: integer('day').notNull(),
-  ...dimensionColumns,
-  count: integer('count').notNull(),
+  /** By its name: its row may be deleted meanwhile. */
+  cause: text('cause').notNull(),
+  environment: string('environment').notNull(),
+  runs: integer('runs').notNull(),
+  /** The most of a batch that was deleted: the day had at least so many. */
+  nodes: integer('nodes').notNull(),
+  first: time('first').notNull(),
+  last: time('last').notNull(),
+})
+
+/** The day from which on both know every deleted run; no row for all that were ever deleted. */
+export const keptSince = sqliteTable('kept_since', {
+  id: integer('id').primaryKey(),
+  day: integer('day').notNull(),
 })
 
 /**

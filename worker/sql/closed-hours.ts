@@ -59,8 +59,8 @@ export const groupsByDay = (span: HourSpan): string =>
 
 /** SQL for the deleted runs of the whole days of a span, in the columns of groupsByDay. */
 export const keptGroupsByDay = ({ first, behind }: HourSpan): string =>
-  `(select ${firstHourOfDay('k.day')} as hour, ${COUNTED_BY.map((name) => `k.${name}`).join(', ')}, k.count from kept_days k
-  where k.day >= ${dayFrom(first)} and k.day < ${dayNumber(behind)})`
+  `(select ${firstHourOfDay('d.day')} as hour, ${[...COUNTED_BY, 'count'].map((name, index) => `g.value ->> ${index} as ${name}`).join(', ')}
+  from kept_days d cross join json_each(d.groups) g where d.day >= ${dayFrom(first)} and d.day < ${dayNumber(behind)})`
 
 /** SQL for the number of reports of all closed hours: a row for each counted day. */
 export const REPORTS_OF_CLOSED_HOURS = `(select coalesce(sum(count), 0) from ${source({ first: -EVER, behind: EVER }, '0', '0, d.count from day_counts d')})`

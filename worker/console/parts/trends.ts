@@ -90,7 +90,7 @@ export function groupTimes({ url, now }: Visit, trends: Trends): Html {
 }
 
 export function failureRate(trends: Trends): Html {
-  const { buckets, bucket_hours: hours, deleted, environments } = trends
+  const { buckets, bucket_hours: hours, deleted, known_since, environments } = trends
   const chart: TrendChart = {
     ...chartOf(trends),
     name: `Share of runs that failed, ${BUCKET_NAMES[hours]}`,
@@ -99,12 +99,18 @@ export function failureRate(trends: Trends): Html {
   }
   const titleOf = (index: number): string => {
     const bucket = buckets[index]!
-    return `${startOf(bucket, hours)}: ${number(bucket.failed)} of ${counted(bucket.runs, 'run')} failed, ${rateOf(bucket.failed, bucket.runs)}`
+    const { runs, failed } = bucket
+    return `${startOf(bucket, hours)}: ${runs === null || failed === null ? 'not kept' : `${number(failed)} of ${counted(runs, 'run')} failed, ${rateOf(failed, runs)}`}`
   }
   const kept = deleted === 0 ? '' : `; of ${number(deleted)} only their count is kept`
-  const rates = buckets.map(({ runs, failed }) => (runs === 0 ? null : failed / runs))
+  const lost = known_since === null ? '' : `; not kept before ${known_since.slice(0, 10)}`
+  const rates = buckets.map(({ runs, failed }) => (runs && failed !== null ? failed / runs : null))
   return card(
-    { id: 'rate', name: 'Failed runs', note: `share of all runs, ${BUCKET_NAMES[hours]}${kept}` },
+    {
+      id: 'rate',
+      name: 'Failed runs',
+      note: `share of all runs, ${BUCKET_NAMES[hours]}${kept}${lost}`,
+    },
     html`<div class="in">${barChart(chart, rates, titleOf)}</div>
       ${table<Trends['environments'][number]>(environments, [
         ['Environment', 'name', ({ environment }) => environment],

@@ -19,8 +19,8 @@ function summed(counts: readonly number[]): readonly number[] {
 }
 
 /** Bars of counts, newest right, drawn as one path; neighbours of a long list share a bar. */
-export function sparkBars(all: readonly number[], name: string, kind = 'f-failed'): Html {
-  const counts = summed(all)
+export function sparkBars(all: readonly (number | null)[], name: string, kind = 'f-failed'): Html {
+  const counts = summed(all.map((count) => count ?? 0))
   const most = Math.max(1, ...counts)
   const step = Math.max(1, Math.floor(96 / Math.max(1, counts.length)))
   const bar = Math.max(1, step - 1)

@@ -70,7 +70,7 @@ const isRemembered = (view: View, grouping: HourGrouping | null): boolean =>
   grouping?.kind === HOUR_GROUPINGS.drift.kind && view.policyOfEnvironments
 
 /** The key before which some rule of retention has deleted reports. */
-const DELETED_BEFORE = sql`(select max(cursor) from retention_progress where rule like 'reports %')`
+export const DELETED_BEFORE = sql`(select max(cursor) from retention_progress where rule like 'reports %')`
 const KNOWN_FROM = sql`(select ${firstKeyOfHour(sql`hour`)} from sightings_since)`
 
 /** From when on it is known what was seen first; null for all runs that were ever stored. */

@@ -1,10 +1,10 @@
 /** Runs and failed runs by bucket: of each environment from the counts of closed hours, of each class from failed events. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { HOUR } from '../../lib/time.ts'
+import { DAY, HOUR } from '../../lib/time.ts'
 import { isFailedCode } from '../../schema/states.ts'
 import { groupsByDay, groupsByHour, keptGroupsByDay } from '../../sql/closed-hours.ts'
-import { integer, json, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
+import { integer, json, nullable, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
 import {
   bucketOfHour,
   hourFrom,
@@ -12,17 +12,34 @@ import {
   hourOfKey,
   hourStart,
   literal,
+  millisecondOfKey,
 } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import { rowsOfHours } from '../../sql/rollup.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { ANY_LABEL, HOUR_GROUPINGS } from '../../store/hour-groups.ts'
+import { DELETED_BEFORE } from '../causes/first-seen.ts'
 import { inSpan, stringOf } from '../fragments.ts'
 import { spannedGroups } from '../hour-groups.ts'
 import type { TrendSpan } from './trend-buckets.ts'
 
 /** Most classes, those with the most failed runs first. */
 const MOST_CLASSES = 10
+
+const KNOWN = {
+  /** Before these times, in ms, some deleted runs are in no number: of all kinds of runs, and of stored ones. Null for never. */
+  kept: nullable(integer(sql`(select day * ${literal(DAY)} from kept_since)`)),
+  stored: nullable(integer(millisecondOfKey(DELETED_BEFORE))),
+}
+export type Known = RowOf<typeof KNOWN>
+
+/** From when on the numbers know every run: those by environment and those of stored runs. */
+export const knownFrom = (): TypedStatement<Known> =>
+  typed(KNOWN, render(sql`select ${selectList(KNOWN)}`))
+
+/** Whether the runs that were deleted are in the rates: they have no hour, and nothing but what hours are counted by. */
+export const countsDeleted = ({ view, length }: Pick<TrendSpan, 'view' | 'length'>): boolean =>
+  view.ofHours && length > HOUR
 
 const FAILED = sql.raw(isFailedCode('reports.state'))
 
@@ -37,7 +54,10 @@ const RATE = {
 export type EnvironmentRate = RowOf<typeof RATE>
 
 /** A row for each bucket and environment that had runs. */
-export function environmentRates({ view, length }: TrendSpan): TypedStatement<EnvironmentRate> {
+export function environmentRates({
+  view,
+  length,
+}: Pick<TrendSpan, 'view' | 'length'>): TypedStatement<EnvironmentRate> {
   const first = hourFrom(view.since)
   const behind = Math.max(first, hourNumber(view.until))
   const bucketOf = (hour: SQL): SQL => sql`${bucketOfHour(hour, literal(length))} as bucket`
@@ -48,11 +68,10 @@ export function environmentRates({ view, length }: TrendSpan): TypedStatement<En
       coalesce(sum(reports.count) filter (where ${FAILED}), 0) as failed, ${kept} as kept
       from ${sql.raw(rows)} as reports where ${view.where} group by 1, 2`
   const hours = { first, behind }
-  const ofClosed =
-    length === HOUR
-      ? ofGroups(groupsByHour(hours), sql`0`)
-      : sql`${ofGroups(groupsByDay(hours), sql`0`)}
+  const ofClosed = countsDeleted({ view, length })
+    ? sql`${ofGroups(groupsByDay(hours), sql`0`)}
         union all ${ofGroups(keptGroupsByDay(hours), sql`sum(reports.count)`)}`
+    : ofGroups(groupsByHour(hours), sql`0`)
   const ofHours = sql`${ofClosed}
     union all select ${counted(sql`open_hours.hour`)} from ${rowsOfHours(sql`open_hours`, sql`open_hours.hour`)}
       where open_hours.hour >= ${literal(first)} and open_hours.hour < ${literal(behind)} and ${view.where} group by 1, 2

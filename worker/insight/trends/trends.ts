@@ -5,7 +5,9 @@ import { batchRead, inOneStatement, namedReads, type BatchRead } from '../../sto
 import type { View } from '../view.ts'
 import {
   classRates,
+  countsDeleted,
   environmentRates,
+  knownFrom,
   type ClassRate,
   type EnvironmentRate,
 } from './failure-rates.ts'
@@ -27,6 +29,11 @@ export interface Trends {
   readonly failed: number
   /** Of the runs, those that were deleted since: only their numbers by day and environment are kept. */
   readonly deleted: number
+  /**
+   * Numbers of buckets that begin before it are null and in no sum, because runs of theirs were deleted and not counted: before
+   * the upgrade that brought these numbers, and in buckets of hours or with a filter or row policy by nodes. Null for none.
+   */
+  readonly known_since: Timestamp | null
   readonly buckets: readonly TrendBucket[]
   /** Run times by group of nodes. */
   readonly groups: GroupTrend
@@ -35,19 +42,19 @@ export interface Trends {
     readonly environment: string
     readonly runs: number
     readonly failed: number
-    readonly buckets: readonly { readonly runs: number; readonly failed: number }[]
+    readonly buckets: readonly { readonly runs: number | null; readonly failed: number | null }[]
   }[]
   /**
    * Failed runs by the class that contains a resource which failed in them: a run counts for each such class, and as
    * `no class` where the class is not known or only its log says that it failed. Reports do not name the classes of runs
-   * that succeed, so the rate is the share of all runs that are stored.
+   * that succeed, so the rate is the share of all runs that are stored. A bucket of which runs were deleted has null.
    */
   readonly classes: readonly {
     readonly containing_class: string
     readonly failed: number
     readonly nodes: number
     readonly rate: number
-    readonly buckets: readonly number[]
+    readonly buckets: readonly (number | null)[]
   }[]
   /** Times by resource type, from the metrics of a sample of runs. */
   readonly types: TypeTrend
@@ -55,8 +62,8 @@ export interface Trends {
 
 export interface TrendBucket {
   readonly start: Timestamp
-  readonly runs: number
-  readonly failed: number
+  readonly runs: number | null
+  readonly failed: number | null
   /** Time from start to end of runs: quantiles of `sampled` runs of the bucket; null without any. */
   readonly sampled: number
   readonly p50: number | null
@@ -70,8 +77,8 @@ export function trendsRead(whole: View): BatchRead<Trends> {
   const { statements, read } = namedReads({
     rates: inOneStatement(
       batchRead(
-        [environmentRates(span), classRates(span), timedNodes(span)],
-        ([all, classes, timed]) => ({ all, classes, timed }),
+        [environmentRates(span), classRates(span), timedNodes(span), knownFrom()],
+        ([all, classes, timed, [known]]) => ({ all, classes, timed, known: known! }),
       ),
     ),
     others: batchRead([runTimes(span), metricBodies(span)], (rows) => rows),
@@ -80,22 +87,27 @@ export function trendsRead(whole: View): BatchRead<Trends> {
     statements,
     read(results) {
       const {
-        rates: { all, classes, timed },
+        rates: { all, classes, timed, known },
         others: [times, bodies],
       } = read(results)
-      const buckets = bucketsOf(numbers, length, all, times)
-      const runs = sumOf(buckets, ({ runs }) => runs)
-      const deleted = sumOf(all, ({ kept }) => kept)
+      const isIn = (from: number | null) => (bucket: number) =>
+        from === null || bucket * length >= from
+      const from = countsDeleted(span) ? known.kept : known.stored
+      const isKnown = isIn(from)
+      const rates = all.filter(({ bucket }) => isKnown(bucket))
+      const buckets = bucketsOf(numbers, { length, isKnown }, rates, times)
+      const stored = sumOf(all, ({ runs, kept }) => runs - kept)
       return {
         since: formatTimestamp(view.since),
         bucket_hours: length / HOUR,
-        runs,
-        failed: sumOf(buckets, ({ failed }) => failed),
-        deleted,
+        runs: sumOf(rates, ({ runs }) => runs),
+        failed: sumOf(rates, ({ failed }) => failed),
+        deleted: sumOf(rates, ({ kept }) => kept),
+        known_since: from === null || isKnown(numbers[0]!) ? null : formatTimestamp(from),
         buckets,
         groups: groupTrendOf(view, timed, numbers, times),
-        environments: environmentsOf(numbers, all),
-        classes: classesOf(numbers, classes, runs - deleted),
+        environments: environmentsOf(numbers, isKnown, rates),
+        classes: classesOf(numbers, isIn(known.stored), classes, stored),
         types: typeTrendOf(bodies, numbers),
       }
     },
@@ -104,7 +116,7 @@ export function trendsRead(whole: View): BatchRead<Trends> {
 
 function bucketsOf(
   numbers: readonly number[],
-  length: number,
+  { length, isKnown }: { readonly length: number; readonly isKnown: (bucket: number) => boolean },
   rates: readonly EnvironmentRate[],
   times: readonly RunTimes[],
 ): TrendBucket[] {
@@ -112,11 +124,12 @@ function bucketsOf(
   const timesIn = new Map(times.map((one) => [one.bucket, one]))
   return numbers.map((number) => {
     const own = ratesIn.get(number) ?? []
+    const known = isKnown(number)
     const timed = timesIn.get(number)
     return {
       start: formatTimestamp(number * length),
-      runs: sumOf(own, ({ runs }) => runs),
-      failed: sumOf(own, ({ failed }) => failed),
+      runs: known ? sumOf(own, ({ runs }) => runs) : null,
+      failed: known ? sumOf(own, ({ failed }) => failed) : null,
       sampled: timed?.sampled ?? 0,
       p50: timed === undefined ? null : timed.p50 / 1000,
       p95: timed === undefined ? null : timed.p95 / 1000,
@@ -126,6 +139,7 @@ function bucketsOf(
 
 const environmentsOf = (
   numbers: readonly number[],
+  isKnown: (bucket: number) => boolean,
   rates: readonly EnvironmentRate[],
 ): Trends['environments'] =>
   [...Map.groupBy(rates, ({ environment }) => environment)]
@@ -136,6 +150,7 @@ const environmentsOf = (
         runs: sumOf(own, ({ runs }) => runs),
         failed: sumOf(own, ({ failed }) => failed),
         buckets: numbers.map((number) => {
+          if (!isKnown(number)) return { runs: null, failed: null }
           const { runs = 0, failed = 0 } = inBucket.get(number) ?? {}
           return { runs, failed }
         }),
@@ -148,6 +163,7 @@ const environmentsOf = (
 
 const classesOf = (
   numbers: readonly number[],
+  isKnown: (bucket: number) => boolean,
   rates: readonly ClassRate[],
   all: number,
 ): Trends['classes'] =>
@@ -161,7 +177,7 @@ const classesOf = (
         failed: rate.failed,
         nodes: activeNodes(rate).size,
         rate: all === 0 ? 0 : rate.failed / all,
-        buckets: numbers.map((number) => inBucket.get(number) ?? 0),
+        buckets: numbers.map((number) => (isKnown(number) ? (inBucket.get(number) ?? 0) : null)),
       }
     })
     .toSorted(

@@ -1,0 +1,56 @@
+/**
+ * What is kept of deleted reports: their numbers by day, and those of their causes. Whatever deletes reports adds them in the same
+ * transaction. They name no node.
+ */
+
+import { isFailedCode } from '../schema/states.ts'
+import { COUNTED_BY } from '../sql/closed-hours.ts'
+import { dayOfHour, hourOfKey, hourOfTime, timeOfRun } from '../sql/encoding.ts'
+import { countedByHour } from './hour-counts.ts'
+
+/** Causes of a batch that are kept, each in each environment, those of most runs first; a day that has so many takes no further ones. */
+export const MOST_CAUSES_OF_DAY = 100
+
+const COLUMNS = COUNTED_BY.join(', ')
+const DAY_OF_REPORT = dayOfHour(hourOfKey('r.id'))
+
+const countDays = (from: string): string => `insert into kept_days (day, groups)
+with added as materialized (${countedByHour(DAY_OF_REPORT, from)})
+select hour, json_group_array(json_array(${COLUMNS}, count) order by ${COLUMNS}) from (
+  select hour, ${COLUMNS}, sum(count) as count from (
+    select * from added
+    union all select k.day, ${[...COUNTED_BY, 'count'].map((_, index) => `g.value ->> ${index}`).join(', ')}
+    from kept_days k cross join json_each(k.groups) g where k.day in (select hour from added))
+  group by hour, ${COLUMNS})
+where true group by hour on conflict (day) do update set groups = excluded.groups`
+
+const DAY_OF_RUN = dayOfHour(hourOfTime(timeOfRun('r')))
+
+/** Of a full day, only what is there already is counted on. Each cause is looked up once, not for each of its runs. */
+const countCauses = (
+  from: string,
+): string => `insert into cause_days (day, cause, environment, runs, nodes, first, last)
+with counted as materialized (
+  select ${DAY_OF_RUN} as day, rc.cause, r.environment, count(*) as runs, count(distinct r.node) as nodes,
+    min(${timeOfRun('r')}) as first, max(${timeOfRun('r')}) as last
+  from (select r.* ${from} and r.type = 0 and ${isFailedCode('r.state')}) r
+  cross join report_causes rc indexed by report_causes_report on rc.report = r.id
+  group by 1, 2, 3 order by runs desc, 2 limit ${MOST_CAUSES_OF_DAY}),
+full as materialized (
+  select day from cause_days where day in (select day from counted) group by day having count(*) >= ${MOST_CAUSES_OF_DAY})
+select day, c.name, environment, runs, nodes, counted.first, last from counted cross join causes c on c.id = counted.cause
+where day not in (select day from full) or exists (select 1 from cause_days d where d.day = counted.day and d.cause = c.name and d.environment = counted.environment)
+on conflict (day, cause, environment) do update set runs = runs + excluded.runs, nodes = max(nodes, excluded.nodes),
+  first = min(first, excluded.first), last = max(last, excluded.last)`
+
+/**
+ * SQL that keeps the numbers of reports that are about to be deleted, while their causes are stored: one row written for each day,
+ * and one or two for each of its causes.
+ *
+ * @param from SQL for the reports `r`, from FROM on, to which a condition can be added
+ */
+export const keepDays = (from: string): string[] => [countDays(from), countCauses(from)]
+
+/** SQL that says that not all that was deleted of the days up to one is kept. @param day SQL for its number */
+export const lackKeptDays = (day: string): string =>
+  `insert into kept_since (id, day) values (1, ${day} + 1) on conflict (id) do update set day = max(day, excluded.day)`
