@@ -18,6 +18,7 @@ CREATE TABLE cause_days (
   last INTEGER NOT NULL,
   PRIMARY KEY (day, cause, environment)
 ) WITHOUT ROWID;
+CREATE INDEX cause_days_cause ON cause_days (cause);
 
 -- The day from which on both know every deleted run. No row: all that were ever deleted. Retention has deleted reports of the days
 -- before that; keys are milliseconds * 1024.

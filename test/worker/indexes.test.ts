@@ -108,6 +108,13 @@ const PAYERS: readonly (readonly [
     'SCAN causes',
   ],
   [
+    'cause_days_cause',
+    'the days of a cause of which runs were deleted',
+    reading('/insight/v1/causes/x'),
+    'SEARCH cause_days USING INDEX cause_days_cause (cause=?)',
+    'SCAN cause_days',
+  ],
+  [
     'nodes_certname',
     'the node of a report, while it is stored',
     storing,

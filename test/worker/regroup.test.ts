@@ -144,6 +144,9 @@ describe('housekeeping', () => {
 
 describe('a cause that was seen before its reports were deleted', () => {
   const LONG_AGO = NOON - 400 * 86_400_000
+  const nameOfToday = causeName(
+    reasonOf('E: Unable to locate package x', { certname: '', resource: null }).key,
+  )
 
   beforeAll(async () => {
     await asBefore()
@@ -154,6 +157,8 @@ describe('a cause that was seen before its reports were deleted', () => {
       remember('aaaaaaaaaaaaaaaa'),
       "insert into causes (id, name, reason, first, rules) values (3, 'cccccccccccccccc', 'E: Unable to locate package x', 0, 1)",
       remember('cccccccccccccccc'),
+      `insert into cause_days (day, cause, environment, runs, nodes, first, last)
+        values (1, 'cccccccccccccccc', 1, 3, 2, 5, 9), (1, '${nameOfToday}', 1, 4, 3, 7, 8), (2, 'dddddddddddddddd', 1, 1, 1, 1, 1)`,
     ]
     await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)))
     await housekeeping()
@@ -168,13 +173,20 @@ describe('a cause that was seen before its reports were deleted', () => {
   })
 
   it('is known by its name of today when it comes back', async () => {
-    const name = causeName(
-      reasonOf('E: Unable to locate package x', { certname: '', resource: null }).key,
-    )
     const first = await env.DB.prepare('select first from sightings where name = ?1')
-      .bind(name)
+      .bind(nameOfToday)
       .first('first')
     expect(first).toBe(LONG_AGO)
+  })
+
+  it('has the days of its deleted runs by its name of today', async () => {
+    const { results } = await env.DB.prepare(
+      'select day, cause, runs, nodes, first, last from cause_days order by day',
+    ).all()
+    expect(results).toEqual([
+      { day: 1, cause: nameOfToday, runs: 7, nodes: 3, first: 5, last: 9 },
+      { day: 2, cause: 'dddddddddddddddd', runs: 1, nodes: 1, first: 1, last: 1 },
+    ])
   })
 })
 

@@ -24,6 +24,9 @@ select hour, json_group_array(json_array(${COLUMNS}, count) order by ${COLUMNS})
   group by hour, ${COLUMNS})
 where true group by hour on conflict (day) do update set groups = excluded.groups`
 
+const ADD_TO_DAY = `on conflict (day, cause, environment) do update set runs = runs + excluded.runs, nodes = max(nodes, excluded.nodes),
+  first = min(first, excluded.first), last = max(last, excluded.last)`
+
 const DAY_OF_RUN = dayOfHour(hourOfTime(timeOfRun('r')))
 
 /** Of a full day, only what is there already is counted on. Each cause is looked up once, not for each of its runs. */
@@ -40,8 +43,7 @@ full as materialized (
   select day from cause_days where day in (select day from counted) group by day having count(*) >= ${MOST_CAUSES_OF_DAY})
 select day, c.name, environment, runs, nodes, counted.first, last from counted cross join causes c on c.id = counted.cause
 where day not in (select day from full) or exists (select 1 from cause_days d where d.day = counted.day and d.cause = c.name and d.environment = counted.environment)
-on conflict (day, cause, environment) do update set runs = runs + excluded.runs, nodes = max(nodes, excluded.nodes),
-  first = min(first, excluded.first), last = max(last, excluded.last)`
+${ADD_TO_DAY}`
 
 /**
  * SQL that keeps the numbers of reports that are about to be deleted, while their causes are stored: one row written for each day,
@@ -54,3 +56,11 @@ export const keepDays = (from: string): string[] => [countDays(from), countCause
 /** SQL that says that not all that was deleted of the days up to one is kept. @param day SQL for its number */
 export const lackKeptDays = (day: string): string =>
   `insert into kept_since (id, day) values (1, ${day} + 1) on conflict (id) do update set day = max(day, excluded.day)`
+
+/** SQL that keeps the days of causes by their new names. ?1 rows of [old name, new name], each old name once. */
+export const RENAME_CAUSE_DAYS: readonly string[] = [
+  `insert into cause_days (day, cause, environment, runs, nodes, first, last)
+select d.day, m.value ->> 1, d.environment, d.runs, d.nodes, d.first, d.last from json_each(?1) m
+cross join cause_days d on d.cause = m.value ->> 0 where m.value ->> 0 <> m.value ->> 1 ${ADD_TO_DAY}`,
+  `delete from cause_days where cause in (select value ->> 0 from json_each(?1) where value ->> 0 <> value ->> 1)`,
+]

@@ -26,6 +26,7 @@ import { readProgress, writeProgress } from '../store/regrouping.ts'
 import { SET_RUNS } from '../store/runs.ts'
 import { RENAME_SIGHTINGS } from '../store/sightings.ts'
 import { readRegrouped, type RegroupedRun } from './failed-runs.ts'
+import { RENAME_CAUSE_DAYS } from './kept-days.ts'
 
 /** Reports passed in one step, and those of them that are read whole at once. */
 const MOST_PASSED = 2000
@@ -85,7 +86,10 @@ async function finishingStatements(database: Database, now: number): Promise<Sta
     causeName(reasonOf(reason, { certname: '', resource: null }).key),
   ])
   return [
-    { sql: RENAME_SIGHTINGS, params: [JSON.stringify(renamed)] },
+    ...[RENAME_SIGHTINGS, ...RENAME_CAUSE_DAYS].map((sql) => ({
+      sql,
+      params: [JSON.stringify(renamed)],
+    })),
     DELETE_UNUSED,
     deleteOldAcknowledgements(now),
   ]

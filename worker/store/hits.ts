@@ -81,6 +81,11 @@ export function idsOfRanges(text: string): number[] {
   })
 }
 
+/** SQL for how many ids such a text has. */
+export const nodesInRanges = (text: string): string =>
+  `(select sum(1 + iif(instr(one.value, '-'), substr(one.value, instr(one.value, '-') + 1) - cast(one.value as integer), 0))
+  from json_each('["' || replace(${text}, ',', '","') || '"]') one)`
+
 /**
  * The nodes of each group, written as `idsOfRanges` reads them.
  *

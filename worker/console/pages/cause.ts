@@ -1,5 +1,6 @@
 /** The page of one cause: its nodes and resources, when and with which code it began, and a sample message. */
 
+import type { CauseStretch } from '../../insight/causes/all-stretches.ts'
 import { causePageRead, type CausePage } from '../../insight/causes/cause-page.ts'
 import { traitsRead } from '../../insight/causes/traits.ts'
 import { inOneStatement, namedReads, readAll } from '../../store/batch-read.ts'
@@ -99,7 +100,7 @@ export async function showCause(
         </div>
         <div class="col">
           ${acknowledgementPart(visit, cause, problem)} ${traitsPart(traitsOf(map))}
-          ${nextPart(next, visit.now)} ${lastTime(visit, cause)}
+          ${nextPart(next, visit.now)} ${lastTime(visit, cause)} ${stretchesPart(visit, cause)}
           ${cause.resources.length < 2 ? NONE : card({ name: 'Resources' }, where(cause))}
         </div>
       </div>`,
@@ -171,6 +172,23 @@ function lastTime({ now }: Visit, { last_time, failing }: CausePage): Html {
     </div>`,
   )
 }
+
+/** Each time that nodes failed by it, also before the reports that are stored. */
+const stretchesPart = ({ now }: Visit, { stretches, stretches_since }: CausePage): Html =>
+  stretches.length < 2
+    ? NONE
+    : card(
+        {
+          name: 'Stretches',
+          note: `each ends before a day without a run${stretches_since === null ? '' : `; not kept before ${stretches_since.slice(0, 10)}`}`,
+        },
+        table<CauseStretch>(stretches, [
+          ['From', 'name', ({ since }) => moment(since, now)],
+          ['To', 'n labelled', ({ until }) => moment(until, now)],
+          ['Runs', 'n labelled', ({ runs }) => number(runs)],
+          ['Nodes, at least', 'n labelled', ({ nodes }) => number(nodes)],
+        ]),
+      )
 
 /** PQL has no causes, so the query names the last run of each node, up to the length of an address. */
 const queryOf = ({ affected }: CausePage): string =>

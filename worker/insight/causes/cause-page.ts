@@ -35,6 +35,7 @@ import { acknowledgementColumns, acknowledgementOf, quiet } from './acknowledgem
 import { failingBy, type CauseList, type CauseSummary } from './cause-list.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 import { firstSeen, firstSeenSince, isNewIn } from './first-seen.ts'
+import { allStretches, stretchesOf, type CauseStretch } from './all-stretches.ts'
 import { stretchSince } from './stretch.ts'
 import { lastStretches, lastTimeOf, type LastTime } from './last-time.ts'
 import { limitParameter, definePanel } from '../panel.ts'
@@ -58,6 +59,13 @@ export interface CausePage extends Omit<
   readonly failing: number
   /** How it ended the last time that nodes failed by it; null where it never did, or as long ago as is not read. */
   readonly last_time: LastTime | null
+  /** The newest first. Those of deleted runs stay for five years. */
+  readonly stretches: readonly CauseStretch[]
+  /**
+   * Stretches before it are not known, or not whole: before the upgrade that brought them, or with a filter or row policy by nodes.
+   * Null for none.
+   */
+  readonly stretches_since: Timestamp | null
   readonly hours: readonly { readonly start: Timestamp; readonly reports: number }[]
   readonly environments: readonly { readonly environment: string; readonly nodes: number }[]
   /** The version of the code that it began with; null where there is none, or no node fails by it now. */
@@ -77,10 +85,10 @@ export function causePageRead(
   const { statements, read } = namedReads({
     cause: batchRead([summary(view, name), details(view, name, { limit, from })], (rows) => rows),
     others: inOneStatement(
-      batchRead([lastStretches(view, name), breakages(view)], ([stretches, broke]) => ({
-        stretches,
-        broke,
-      })),
+      batchRead(
+        [lastStretches(view, name), breakages(view), allStretches(view, name)],
+        ([last, broke, all]) => ({ lastTime: lastTimeOf(last), broke, ...stretchesOf(all) }),
+      ),
     ),
   })
   return {
@@ -88,11 +96,10 @@ export function causePageRead(
     read(results) {
       const {
         cause: [[found], [detail]],
-        others: { stretches, broke },
+        others,
       } = read(results)
       if (!found) throw new NotFound('cause', name)
-      const cause = causeOf(view, found, detail!, { broke, lastTime: lastTimeOf(stretches) })
-      return { cause, breakages: broke }
+      return { cause: causeOf(view, found, detail!, others), breakages: others.broke }
     },
   }
 }
@@ -101,7 +108,15 @@ function causeOf(
   view: View,
   found: RowOf<ReturnType<typeof summaryColumns>>,
   detail: RowOf<typeof DETAILS>,
-  { broke, lastTime }: { readonly broke: readonly Breakage[]; readonly lastTime: LastTime | null },
+  {
+    broke,
+    lastTime,
+    stretches,
+    known,
+  }: ReturnType<typeof stretchesOf> & {
+    readonly broke: readonly Breakage[]
+    readonly lastTime: LastTime | null
+  },
 ): CausePage {
   const sample = sampleOf(found)
   const { hours, environments, resources, spread, affected } = detail
@@ -125,6 +140,8 @@ function causeOf(
     file: found.file,
     line: found.line,
     last_time: lastTime,
+    stretches,
+    stretches_since: known,
     hours: hoursOf(view, hours),
     environments: environments.map(([environment, nodes]) => ({ environment, nodes })),
     began_with: codeThatBegan(broke, found),

@@ -1,7 +1,7 @@
 /** Runs and failed runs by bucket: of each environment from the counts of closed hours, of each class from failed events. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { DAY, HOUR } from '../../lib/time.ts'
+import { HOUR } from '../../lib/time.ts'
 import { isFailedCode } from '../../schema/states.ts'
 import { groupsByDay, groupsByHour, keptGroupsByDay } from '../../sql/closed-hours.ts'
 import { integer, json, nullable, selectList, text, typed, type RowOf } from '../../sql/columns.ts'
@@ -18,6 +18,7 @@ import { render } from '../../sql/render.ts'
 import { rowsOfHours } from '../../sql/rollup.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { ANY_LABEL, HOUR_GROUPINGS } from '../../store/hour-groups.ts'
+import { KEPT_SINCE } from '../../store/kept-since.ts'
 import { DELETED_BEFORE } from '../causes/first-seen.ts'
 import { inSpan, stringOf } from '../fragments.ts'
 import { spannedGroups } from '../hour-groups.ts'
@@ -28,7 +29,7 @@ const MOST_CLASSES = 10
 
 const KNOWN = {
   /** Before these times, in ms, some deleted runs are in no number: of all kinds of runs, and of stored ones. Null for never. */
-  kept: nullable(integer(sql`(select day * ${literal(DAY)} from kept_since)`)),
+  kept: nullable(integer(sql`(${KEPT_SINCE})`)),
   stored: nullable(integer(millisecondOfKey(DELETED_BEFORE))),
 }
 export type Known = RowOf<typeof KNOWN>
