@@ -4,6 +4,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, expect, vi } from 'vitest'
 import { answerLines, joinedLines } from '../../worker/http/mcp/text.ts'
 import { deleteReports } from '../../worker/housekeeping/delete-reports.ts'
+import { deleteOldKeptDays } from '../../worker/housekeeping/kept-days.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import { deleteOldAcknowledgements } from '../../worker/store/acknowledgements.ts'
 import { firstKey } from '../../worker/sql/encoding.ts'
@@ -120,6 +121,25 @@ testEdges('what is kept', [
       [101, 101],
     ],
     drive: deleteFailedRun,
+  }),
+  edge({
+    number: 'housekeeping/kept-days.ts LONGEST_KEPT_DAYS',
+    of: 'days old are the numbers of deleted runs, of which housekeeping keeps a day, a cause, and what is known',
+    cases: [
+      [1829, [1, 1, null]],
+      [1830, [1, 1, null]],
+      [1831, [0, 0, 1830]],
+    ],
+    async drive(days: number) {
+      const today = Math.floor(NOON / DAY)
+      await env.DB.exec('delete from kept_since')
+      await fill('kept_days', 1, `(day, groups) select ${today - days}, '[]'`)
+      await fill('cause_days', 1, `select ${today - days}, 'c', 1, 1, 1, 0, 0`)
+      await database().batch(deleteOldKeptDays(NOON))
+      const since = await env.DB.prepare('select day from kept_since').first<number>('day')
+      await env.DB.exec('delete from kept_since')
+      return [await countRows('kept_days'), await countRows('cause_days'), since && today - since]
+    },
   }),
   edge({
     number: 'notify/hooks.ts MOST_HOOKS',

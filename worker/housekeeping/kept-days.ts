@@ -5,7 +5,15 @@
 
 import { isFailedCode } from '../schema/states.ts'
 import { COUNTED_BY } from '../sql/closed-hours.ts'
-import { dayOfHour, hourOfKey, hourOfTime, timeOfRun } from '../sql/encoding.ts'
+import {
+  dayNumber,
+  dayOfHour,
+  hourNumber,
+  hourOfKey,
+  hourOfTime,
+  timeOfRun,
+} from '../sql/encoding.ts'
+import type { Statement } from '../sql/statement.ts'
 import { countedByHour } from './hour-counts.ts'
 
 /** Causes of a batch that are kept, each in each environment, those of most runs first; a day that has so many takes no further ones. */
@@ -53,9 +61,32 @@ ${ADD_TO_DAY}`
  */
 export const keepDays = (from: string): string[] => [countDays(from), countCauses(from)]
 
+const KNOW_LESS = 'on conflict (id) do update set day = excluded.day where day < excluded.day'
+
 /** SQL that says that not all that was deleted of the days up to one is kept. @param day SQL for its number */
 export const lackKeptDays = (day: string): string =>
-  `insert into kept_since (id, day) values (1, ${day} + 1) on conflict (id) do update set day = max(day, excluded.day)`
+  `insert into kept_since (id, day) values (1, ${day} + 1) ${KNOW_LESS}`
+
+/** Days are kept for so long: five years. */
+const LONGEST_KEPT_DAYS = 5 * 366
+/** Days of one call. Seven are due in a week. */
+const DAYS_AT_ONCE = 31
+
+/** ?1 the first day that stays. */
+const DELETE_OLD_DAYS = [
+  `insert into kept_since (id, day) select 1, ?1 where exists (select 1 from kept_days where day < ?1) ${KNOW_LESS}`,
+  ...['kept_days', 'cause_days'].map(
+    (table) =>
+      `delete from ${table} where day < min(?1, (select min(day) from ${table}) + ${DAYS_AT_ONCE})`,
+  ),
+]
+
+/** @param now in ms */
+export const deleteOldKeptDays = (now: number): Statement[] =>
+  DELETE_OLD_DAYS.map((sql) => ({
+    sql,
+    params: [dayNumber(hourNumber(now)) - LONGEST_KEPT_DAYS],
+  }))
 
 /** SQL that keeps the days of causes by their new names. ?1 rows of [old name, new name], each old name once. */
 export const RENAME_CAUSE_DAYS: readonly string[] = [

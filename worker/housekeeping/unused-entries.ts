@@ -17,6 +17,7 @@ import { firstKey, integerOf, weekNumber, weekStart } from '../sql/encoding.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { deleteOldSightings } from '../store/sightings.ts'
+import { deleteOldKeptDays } from './kept-days.ts'
 
 /** The result of a run. */
 export interface EntriesDeletion {
@@ -116,6 +117,7 @@ const markReports = async (
 const markLasting: Step = async (database, { before, week }) => {
   await database.batch([
     deleteOldSightings(weekStart(week)),
+    ...deleteOldKeptDays(weekStart(week)),
     { sql: MARK_LASTING, params: [before, week] },
   ])
   return { next: null, deleted: 0 }
