@@ -299,6 +299,27 @@ describe.sequential('counts of days', () => {
     await expectCounts()
   })
 
+  it('of the day that goes on are in trends too, from its first minutes on', async () => {
+    const midnight = MIDNIGHT + (DAYS + 1) * DAY
+    vi.setSystemTime(midnight + 5 * 60_000)
+    await store(run(0, midnight + 60_000, { certname: 'brief' }))
+    const span = { since: iso(midnight - 4 * DAY), until: iso(midnight + 5 * 60_000) }
+    const before = await trends(span)
+    expect(before.rates.at(-1)).toEqual([iso(midnight), 1, 0])
+    const response = await request('/pdb/admin/v1/cmd', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ command: 'delete', version: 1, payload: { certname: 'brief' } }),
+    })
+    expect(response.status).toBe(200)
+    expect(await trends(span)).toEqual({ ...before, deleted: before.deleted + 1 })
+    vi.setSystemTime(NOW)
+    // It would stay open until its end.
+    await env.DB.prepare('DELETE FROM open_hours WHERE hour = ?1')
+      .bind(midnight / HOUR)
+      .run()
+  })
+
   it('are one row written a day, once', async () => {
     await env.DB.prepare('DELETE FROM day_counts').run()
     const written: number[] = []

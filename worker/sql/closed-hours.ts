@@ -57,10 +57,10 @@ export const groupsByHour = ({ first, behind }: HourSpan): string =>
 export const groupsByDay = (span: HourSpan): string =>
   source(span, HOUR_COLUMNS, `${DAY_COLUMNS} from day_counts d cross join json_each(d.groups) g`)
 
-/** SQL for the deleted runs of the whole days of a span, in the columns of groupsByDay. */
+/** SQL for the deleted runs of the days of a span, the last of which may go on, in the columns of groupsByDay. */
 export const keptGroupsByDay = ({ first, behind }: HourSpan): string =>
   `(select ${firstHourOfDay('d.day')} as hour, ${[...COUNTED_BY, 'count'].map((name, index) => `g.value ->> ${index} as ${name}`).join(', ')}
-  from kept_days d cross join json_each(d.groups) g where d.day >= ${dayFrom(first)} and d.day < ${dayNumber(behind)})`
+  from kept_days d cross join json_each(d.groups) g where d.day >= ${dayFrom(first)} and d.day < ${dayFrom(behind)})`
 
 /** SQL for the number of reports of all closed hours: a row for each counted day. */
 export const REPORTS_OF_CLOSED_HOURS = `(select coalesce(sum(count), 0) from ${source({ first: -EVER, behind: EVER }, '0', '0, d.count from day_counts d')})`

@@ -71,7 +71,7 @@ export function environmentRates({
   const hours = { first, behind }
   const ofClosed = countsDeleted({ view, length })
     ? sql`${ofGroups(groupsByDay(hours), sql`0`)}
-        union all ${ofGroups(keptGroupsByDay(hours), sql`sum(reports.count)`)}`
+        union all ${ofGroups(keptGroupsByDay({ first, behind: hourFrom(view.until) }), sql`sum(reports.count)`)}`
     : ofGroups(groupsByHour(hours), sql`0`)
   const ofHours = sql`${ofClosed}
     union all select ${counted(sql`open_hours.hour`)} from ${rowsOfHours(sql`open_hours`, sql`open_hours.hour`)}

@@ -11,7 +11,7 @@ const LONGEST = LENGTHS.at(-1)!
 const LONGEST_UNCOUNTED_MS = 31 * DAY
 
 export interface TrendSpan {
-  /** The view from the start of the first bucket on. A longer span is cut at its begin. */
+  /** The view from the start of the first bucket on, until the end of a day or now. A longer span is cut at its begin. */
   readonly view: View
   /** Length of a bucket in ms. */
   readonly length: number
@@ -30,5 +30,7 @@ export function trendSpanOf(view: View): TrendSpan {
   }
   const length = LENGTHS.find((one) => numbersOf(one).length <= MOST_BUCKETS) ?? LONGEST
   const numbers = numbersOf(length).slice(-MOST_BUCKETS)
-  return { view: { ...view, since: numbers[0]! * length, until }, length, numbers }
+  // Of a part of a day, deleted runs are not known.
+  const whole = length === HOUR ? until : Math.min(Math.ceil(until / DAY) * DAY, view.now + 1)
+  return { view: { ...view, since: numbers[0]! * length, until: whole }, length, numbers }
 }

@@ -22,7 +22,10 @@ const MOST_ENVIRONMENTS = 8
 
 /** Lists of numbers have one for each of `buckets`, oldest first. Times are in seconds. */
 export interface Trends {
-  /** Begin of the first bucket. A longer span is cut at 48 times 4 weeks, or at 31 days where each run has to be read. */
+  /**
+   * Begin of the first bucket. A longer span is cut at 48 times 4 weeks, or at 31 days where each run has to be read. The last
+   * day is whole, unless buckets are hours.
+   */
   readonly since: Timestamp
   readonly bucket_hours: number
   readonly runs: number
