@@ -4,6 +4,7 @@ import { env } from 'cloudflare:workers'
 import { createScheduledController } from 'cloudflare:test'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
+import migration from '../../migrations/0022_kept_days.sql?raw'
 import { wrongIn } from '../soundness.ts'
 import { ask, countRows, parametersOf, request, store } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
@@ -270,7 +271,25 @@ describe.sequential('counts of days', () => {
   it('before the upgrade are null, where retention had deleted', async () => {
     const day = MIDNIGHT / DAY + 4
     const before = await trends()
-    await env.DB.prepare('INSERT INTO kept_since (id, day) VALUES (1, ?1)').bind(day).run()
+    // Where retention was when the migration was applied: within the day before, else at its end.
+    const [migrated] = /INSERT INTO kept_since[^;]+/.exec(migration)!
+    const moved = (rule: string, time: number): D1PreparedStatement =>
+      env.DB.prepare('INSERT INTO retention_progress (rule, cursor) VALUES (?1, ?2)').bind(
+        rule,
+        time * 1024,
+      )
+    for (const time of [day * DAY - 1, day * DAY - 23 * HOUR, day * DAY]) {
+      await env.DB.batch([
+        env.DB.prepare('DELETE FROM kept_since'),
+        env.DB.prepare('DELETE FROM retention_progress'),
+        moved('reports one', time - 5 * DAY),
+        moved('reports two', time),
+        moved('events', time + 3 * DAY),
+        env.DB.prepare(migrated),
+      ])
+      expect(await env.DB.prepare('SELECT day FROM kept_since').first('day')).toBe(day)
+    }
+    await env.DB.prepare('DELETE FROM retention_progress').run()
     const { runs, known_since, rates } = await trends()
     expect(known_since).toBe(iso(day * DAY))
     expect(rates).toEqual(
