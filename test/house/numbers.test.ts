@@ -124,7 +124,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'insight/assist/completion.ts: MOST_VALUES',
     'insight/buckets.ts: MOST_HOURS',
     'insight/causes/all-stretches.ts: MOST_READ MOST_STRETCHES',
-    'insight/causes/cause-list.ts: MOST_FAILED_BEFORE',
+    'insight/causes/failing-nodes.ts: MOST_FAILED_BEFORE',
     'insight/causes/cause-sample.ts: LONGEST_QUOTED',
     'insight/causes/last-time.ts: MOST_READ_OF_CAUSE',
     'insight/causes/traits.ts: MOST_NAMED',

@@ -61,28 +61,7 @@ describe('the start', () => {
   })
 })
 
-it('a database whose damage shows later: 503 with a sentence, and the status is error', async () => {
-  const data = await dataFolder('later')
-  const file = databaseFile(data)
-  await overwrite(file, 60, 50)
-  const service = npmStart(['--port', '0', '--data', data])
-  const url = await service.ready
-  const answer = await fetch(`${url}/pdb/query/v4/reports`)
-  expect([answer.status, await answer.text()]).toEqual([
-    503,
-    'The database is damaged: a backup has to be restored.',
-  ])
-  const status = await fetch(`${url}/status/v1/simple`)
-  expect([status.status, await status.text()]).toEqual([503, 'error'])
-  const services = await fetch(`${url}/status/v1/services`)
-  expect([services.status, await services.json()]).toEqual([
-    503,
-    { 'puppetdb-status': expect.objectContaining({ state: 'error' }) },
-  ])
-  await service.stop('SIGTERM')
-})
-
-it('a database whose reports can no longer be read: the start goes on, and the status is error', async () => {
+it('a database whose reports can no longer be read: the start goes on, queries are answered 503 with a sentence, and the status is error', async () => {
   const made = await makeDatabase(join(folder, 'made'), 1)
   const data = join(folder, 'unread')
   await overwrite(await putDatabase(made, data), made.roots.get('reports')! - 1, 1)
@@ -90,6 +69,16 @@ it('a database whose reports can no longer be read: the start goes on, and the s
   const url = await service.ready
   const status = await fetch(`${url}/status/v1/simple`)
   expect([status.status, await status.text()]).toEqual([503, 'error'])
+  const answer = await fetch(`${url}/pdb/query/v4/reports`)
+  expect([answer.status, await answer.text()]).toEqual([
+    503,
+    'The database is damaged: a backup has to be restored.',
+  ])
+  const services = await fetch(`${url}/status/v1/services`)
+  expect([services.status, await services.json()]).toEqual([
+    503,
+    { 'puppetdb-status': expect.objectContaining({ state: 'error' }) },
+  ])
   await service.stop('SIGTERM')
 })
 

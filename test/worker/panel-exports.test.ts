@@ -5,9 +5,10 @@ import { PANELS } from '../../worker/insight/panels.ts'
 import { request, textOf } from './client.ts'
 import { runsOf, storeInTime } from './fleets.ts'
 
-/** The years of a node, whose rows are no items: history-years.test.ts has them. */
+/** Of one node or resource, over years: history-years.test.ts and history-resource.test.ts have them. */
+const isOfOne = (path: string): boolean => path.includes(':') || path === '/changes/years'
 const LISTS = (PANELS as readonly (typeof PANELS)[number][]).flatMap(({ path, table }) =>
-  table && !path.includes(':') ? [{ path, columns: table.columns }] : [],
+  table && !isOfOne(path) ? [{ path, columns: table.columns }] : [],
 )
 
 beforeAll(async () => {

@@ -12,7 +12,7 @@ import {
   quiet,
   type Acknowledgement,
 } from './acknowledgement.ts'
-import { failingNow } from './failing-now.ts'
+import { failingNow } from './failing-nodes.ts'
 import { labelOf, SAMPLE, SAMPLE_JOINS, sampleOf } from './cause-sample.ts'
 import { limitParameter, defineListPanel } from '../panel.ts'
 

@@ -8,7 +8,7 @@ import type { TypedStatement } from '../../sql/statement.ts'
 import { versionOf } from '../deploys/code-versions.ts'
 import { isCounted } from '../fragments.ts'
 import type { View } from '../view.ts'
-import { failingBy } from './failing-now.ts'
+import { failingBy } from './failing-nodes.ts'
 
 /**
  * Most reports with the cause that are read, the newest first, each with the next one of its node: a stretch that began
