@@ -37,7 +37,7 @@ export const FAULTS: readonly Fault[] = [
     fault: 'A page of the database is damaged',
     seen: '503 "The database is damaged", status `error`',
     kept: 'What other pages hold; backups',
-    shown: ['local/damaged.test.ts', 'a database whose damage shows later'],
+    shown: ['local/damaged.test.ts', 'a database whose reports can no longer be read'],
   },
   {
     fault: 'An answer fails after its first rows',
