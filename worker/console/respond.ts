@@ -24,7 +24,7 @@ export const PAGE_HEADERS: Headers = {
 }
 
 /** How long a page may take before its head is sent ahead, so that the browser has something to fetch. */
-const AHEAD_MS = 200
+export const AHEAD_MS = 200
 
 /**
  * The response to a visit. A fast page is sent whole. For a slow page the head is sent first, and then
