@@ -4,7 +4,7 @@
  */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { runHousekeeping } from '../../worker/housekeeping/housekeeping.ts'
 import { readSettings } from '../../worker/schema/settings.ts'
 import { Database } from '../../worker/store/database.ts'
@@ -19,8 +19,6 @@ import { storeSite, type StoredSite } from './stored-site.ts'
 import { causeOfMessage } from './stories/failures.ts'
 import { NOW } from './stories/site.ts'
 import { randomSite } from './stories/random-site.ts'
-
-afterAll(() => void vi.useRealTimers())
 
 const READINGS: readonly Reading[] = [
   { reader: 'all', since: '7d', environment: null },

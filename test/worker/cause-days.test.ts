@@ -1,8 +1,8 @@
-/** A cause's stretches of days: the same after retention has deleted their runs, for whoever sees whole environments. */
+/** A cause's stretches of days: the same after retention has deleted their runs, for readers of whole environments. */
 
 import { env } from 'cloudflare:workers'
 import { createScheduledController } from 'cloudflare:test'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
 import { DAY, HOUR } from '../../worker/lib/time.ts'
 import { wrongIn } from '../soundness.ts'
@@ -97,10 +97,9 @@ beforeAll(async () => {
     )
   cause = (await ask('/insight/v1/causes', { since: '30d' })).items[0].cause
 })
-afterAll(() => vi.useRealTimers())
 
 describe.sequential('stretches of a cause', () => {
-  it('are those of the stored runs, in open hours and in counted ones', async () => {
+  it('are found in stored runs, in open hours and in counted ones', async () => {
     const open = await stretches()
     expect(open.all).toEqual(expectedOf(FAILURES))
     expect(open).toMatchObject({ since: null, deleted: [0, 0, 0, 0], nodes: [1, 2, 3, 3] })

@@ -1,7 +1,7 @@
 /** What changed a resource beyond the database: what it is answered with, how many reads that takes, and who sees which changes. */
 
 import { env } from 'cloudflare:workers'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import type { ReadRow } from '../../tools/history/api-report.ts'
 import type { FleetOptions } from '../../tools/fleet/fleet.ts'
 import { app } from '../../worker/app.ts'
@@ -16,7 +16,6 @@ import { bucket, emptyBucket, rowsByFile } from './history-files.ts'
 
 for (const level of ['info', 'warn', 'error'] as const)
   vi.spyOn(console, level).mockImplementation(() => undefined)
-afterAll(() => vi.restoreAllMocks())
 
 const MONTHS = 13
 const firstOf = (month: number): number => Date.UTC(2024, month, 1) / DAY

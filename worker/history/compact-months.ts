@@ -189,7 +189,7 @@ class MonthRun {
     }
   }
 
-  /** The files of `reports` that are still there, with their certnames: those of days as the database knows them, else as they have them. */
+  /** The remaining files of `reports` with their certnames, which the database knows for files of days; other files are read for them. */
   private async sources(): Promise<ReportsSource[]> {
     const { month, files } = this.compaction
     const parts = await readPartsBetween(this.database, month, monthAfter(month))

@@ -2,7 +2,7 @@
  * A compaction of days into months, as object storage knows it. `compactions/2026-03-000.json` lists the days' files before
  * the first file of the month is written, and the month's own files that are merged with them. From `compactions/2026-03-000.done`
  * on, which is put last, the new files hold what the listed ones do; before, they hold nothing. Both records are deleted after
- * the listed files. So there is no moment at which a reader of these rules misses a report or finds it twice, wherever a run ends.
+ * the listed files. So a reader of these rules never misses a report or finds it twice, wherever a run ends.
  */
 
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../schema/history-tables.ts'
@@ -21,7 +21,7 @@ export interface Compaction {
   readonly month: number
   /** The number of the first file that it writes, in each table. */
   readonly from: number
-  /** The month's own files first, then those of days, in the order of days and parts. */
+  /** The month's own files first, then the files of days, in the order of days and parts. */
   readonly files: Readonly<Record<HistoryTable, readonly CompactedFile[]>>
 }
 
@@ -91,6 +91,6 @@ export const wholeFiles = <File extends HistoryPlace>(
     ),
   )
 
-/** The paths of the files that a compaction takes, those of `reports` first. */
+/** The paths of the files that a compaction takes, `reports` first. */
 export const takenPaths = ({ files }: Compaction): string[] =>
   HISTORY_TABLE_NAMES.flatMap((table) => files[table].map((file) => pathOf({ table, ...file })))

@@ -74,6 +74,6 @@ export const readEventsOfFiles = (
     { ...bounds, atOnce: Math.max(1, Math.floor(MOST_BYTES_AT_ONCE / largestOf(files))) },
   )
 
-/** Of a day, the bytes are those of all tables: its file of events is small. */
+/** A day's `bytes` count the files of all tables; its file of events is small. */
 const largestOf = (files: readonly ReportsFile[]): number =>
   Math.max(1, ...files.map(({ isDay, bytes }) => (isDay ? 0 : bytes)))

@@ -34,7 +34,7 @@ export interface BatchWork {
 
 /**
  * Deletes reports batch by batch. A batch that is too much work for D1 is halved until it passes, and the batches after it
- * grow again, but not to a size that was too much: one report can't make those behind it wait.
+ * grow again, but not to a size that was too much: one report can't delay the ones after it.
  *
  * @returns whether all reports were deleted or passed over
  */

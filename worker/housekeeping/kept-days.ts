@@ -1,6 +1,6 @@
 /**
- * What is kept of deleted reports: their numbers by day, and those of their causes. Whatever deletes reports adds them in the same
- * transaction. They name no node.
+ * The numbers of deleted reports by day, and of their failed runs by cause. Retention and freeing space add them in the
+ * transaction that deletes the reports. They name no node.
  */
 
 import { isFailedCode } from '../schema/states.ts'
@@ -16,7 +16,7 @@ import {
 import type { Statement } from '../sql/statement.ts'
 import { countedByHour } from './hour-counts.ts'
 
-/** Causes of a batch that are kept, each in each environment, those of most runs first; a day that has so many takes no further ones. */
+/** Most pairs of cause and environment that are kept of a batch, by their runs; a day that has so many takes no further ones. */
 export const MOST_CAUSES_OF_DAY = 100
 
 const COLUMNS = COUNTED_BY.join(', ')

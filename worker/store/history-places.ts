@@ -7,7 +7,7 @@ import type { TypedStatement } from '../sql/statement.ts'
 import type { Database } from './database.ts'
 import { reportsInMonths } from './history-months.ts'
 
-/** The files of a table, those of days also where a part has none. A month is before its days, which hold what came late. */
+/** The files of a table, and a place for each part of a day even where it has none. A month comes before its days, which hold late reports. */
 const filesOf = (
   table: HistoryTable,
 ): string => `(select p.day, 1 as is_day, p.part, p.written, p.bytes, p.first, p.last, p.day as until from history_parts p

@@ -12,16 +12,10 @@ import { card, exports, nothing, pager } from '../parts/list.ts'
 import { mark } from '../parts/mark.ts'
 import { table } from '../parts/table.ts'
 import { moment } from '../parts/time.ts'
-import { missingFiles, yearsReach } from '../parts/years-reach.ts'
-import { wholeView, type Visit } from '../visit.ts'
+import { missingFiles, yearsReach, yearsSource } from '../parts/years.ts'
+import type { Visit } from '../visit.ts'
 
 const LISTED = 50
-
-const sourceOf = async (visit: Visit) => ({
-  database: visit.database,
-  view: await wholeView(visit),
-  history: visit.history,
-})
 
 const givenOf = ({ names, url }: Visit) => ({
   certname: names['certname'] ?? '',
@@ -30,7 +24,7 @@ const givenOf = ({ names, url }: Visit) => ({
 })
 
 export async function show(visit: Visit): Promise<Page> {
-  const { answer } = await nodeYears(await sourceOf(visit), givenOf(visit))
+  const { answer } = await nodeYears(await yearsSource(visit), givenOf(visit))
   const { certname, runs, failed, next } = answer
   const remark =
     runs === 0
@@ -67,7 +61,7 @@ export async function show(visit: Visit): Promise<Page> {
 
 /** All runs of the node, for the exports. */
 export async function* rows(visit: Visit): AsyncGenerator<readonly string[]> {
-  yield* nodeYearsRows(await sourceOf(visit), givenOf(visit), false)
+  yield* nodeYearsRows(await yearsSource(visit), givenOf(visit), false)
 }
 
 const months = (some: readonly MonthOfNode[]): Html =>

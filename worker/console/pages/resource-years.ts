@@ -7,21 +7,15 @@ import {
 } from '../../insight/years/resource-years.ts'
 import { address, hintOf } from '../address.ts'
 import { counted, number } from '../format.ts'
-import { html, NONE, type Html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { changeTable } from '../parts/change-rows.ts'
 import { card, exports, nothing, pager } from '../parts/list.ts'
 import { table } from '../parts/table.ts'
-import { missingFiles, yearsReach } from '../parts/years-reach.ts'
-import { wholeView, type Visit } from '../visit.ts'
+import { missingFiles, yearsReach, yearsSource } from '../parts/years.ts'
+import type { Visit } from '../visit.ts'
 
 const LISTED = 100
-
-const sourceOf = async (visit: Visit) => ({
-  database: visit.database,
-  view: await wholeView(visit),
-  history: visit.history,
-})
 
 const givenOf = ({ url: { searchParams } }: Visit) => ({
   resource: searchParams.get('resource') ?? '',
@@ -32,7 +26,7 @@ const givenOf = ({ url: { searchParams } }: Visit) => ({
 
 export async function show(visit: Visit): Promise<Page> {
   const given = givenOf(visit)
-  const { answer } = await resourceYears(await sourceOf(visit), given)
+  const { answer } = await resourceYears(await yearsSource(visit), given)
   const { items, months, looked, next } = answer
   const of = `${given.resource}${given.certname === null ? '' : ` on ${given.certname}`}`
   const here = address('/console/changes', { resource: given.resource, node: given.certname })
@@ -66,23 +60,21 @@ export async function show(visit: Visit): Promise<Page> {
 
 /** All changes, for the exports. */
 export async function* rows(visit: Visit): AsyncGenerator<readonly string[]> {
-  yield* resourceYearsRows(await sourceOf(visit), givenOf(visit), false)
+  yield* resourceYearsRows(await yearsSource(visit), givenOf(visit), false)
 }
 
 const changesNote = (shown: number, all: number): string =>
   shown === all ? String(all) : `the newest ${shown}`
 
 const monthsCard = (some: readonly MonthOfResource[]): Html =>
-  some.length === 0
-    ? NONE
-    : card(
-        { name: 'Months', note: 'UTC' },
-        table(some, [
-          ['Month', 'name', ({ month }) => month],
-          ['Changed', 'n labelled', ({ intentional }) => number(intentional)],
-          ['Drift corrected', 'n labelled', ({ corrective }) => number(corrective)],
-          ['Failed', 'n labelled', ({ failed }) => number(failed)],
-          ['Pending (noop)', 'n labelled', ({ pending }) => number(pending)],
-          ['Nodes', 'n labelled', ({ nodes }) => number(nodes)],
-        ]),
-      )
+  card(
+    { name: 'Months', note: 'UTC' },
+    table(some, [
+      ['Month', 'name', ({ month }) => month],
+      ['Changed', 'n labelled', ({ intentional }) => number(intentional)],
+      ['Drift corrected', 'n labelled', ({ corrective }) => number(corrective)],
+      ['Failed', 'n labelled', ({ failed }) => number(failed)],
+      ['Pending (noop)', 'n labelled', ({ pending }) => number(pending)],
+      ['Nodes', 'n labelled', ({ nodes }) => number(nodes)],
+    ]),
+  )

@@ -34,7 +34,7 @@ const KNOWN = {
 }
 export type Known = RowOf<typeof KNOWN>
 
-/** From when on the numbers know every run: those by environment and those of stored runs. */
+/** From when on the numbers include every run: the rates by environment, and the rates of stored runs. */
 export const knownFrom = (): TypedStatement<Known> =>
   typed(KNOWN, render(sql`select ${selectList(KNOWN)}`))
 

@@ -63,7 +63,7 @@ export const comparedLists = (view: View): SQL => {
     sql`iif(reports.id >= ${literal(firstKey(now - 2 * WEEK))}, reports.end_time - reports.start_time, null)`,
   )
   const strip = packedRuns(view)
-  // Reading the strip by a name of its own counts as a row more.
+  // Naming the strip in a subquery costs one more row read.
   const ends = hidesRuns
     ? sql`(select ${endsOf(sql`strip`)} from (select ${strip} as strip))`
     : endsOf(strip)

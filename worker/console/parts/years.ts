@@ -1,9 +1,17 @@
-/** Says of a page over years how far it looked, and which files are missing in it. */
+/** What pages over years share: what they read from, how far they looked, and which files are missing. */
 
 import type { Looked } from '../../insight/years/looked.ts'
 import { counted } from '../format.ts'
 import { html, NONE, type Html } from '../html.ts'
+import { wholeView, type Visit } from '../visit.ts'
 import { moment } from './time.ts'
+
+/** The history, and all nodes that the reader sees. */
+export const yearsSource = async (visit: Visit) => ({
+  database: visit.database,
+  view: await wholeView(visit),
+  history: visit.history,
+})
 
 export function yearsReach({ from, until, files, reads }: Looked, now: number): Html {
   const read = `${counted(files, 'file')} of the history, in ${counted(reads, 'read')}`
