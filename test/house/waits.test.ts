@@ -42,7 +42,6 @@ const PAUSES: Readonly<Record<string, string>> = {
   'worker/empty-database.ts': 'a pause of the service that never ends',
   'worker/stream.test.ts': 'time for what must not happen',
   'worker/nodes.test.ts': 'the next millisecond of the clock',
-  'worker/log.test.ts': 'a slow database',
   'worker/limits.test.ts': 'a slow database',
   'worker/timeout.test.ts': 'a slow database',
   'proofs/isolate/in-flight.ts': 'a slow database',

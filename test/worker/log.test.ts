@@ -237,13 +237,17 @@ describe('an answer that is streamed', () => {
   })
 
   it('is a line at its end when it is a page of the console that takes long', async () => {
+    vi.spyOn(globalThis, 'setTimeout').mockImplementation(((call: () => void) =>
+      queueMicrotask(call)) as typeof setTimeout)
+    let goOn = (): void => undefined
+    const held = new Promise<void>((resolve) => (goOn = resolve))
     const slow = {
       withSession: (...words: []) => {
         const session = env.DB.withSession(...words)
         return {
           prepare: (sql: string) => session.prepare(sql),
           batch: async (statements: D1PreparedStatement[]) => {
-            await new Promise((resolve) => setTimeout(resolve, 300))
+            await held
             return session.batch(statements)
           },
           getBookmark: () => session.getBookmark(),
@@ -252,6 +256,7 @@ describe('an answer that is streamed', () => {
     }
     const response = await send('/console/nodes', {}, { DB: slow })
     expect([response.status, lines]).toEqual([200, []])
+    goOn()
     expect(await response.text()).toMatch(/^<!doctype html>[^]*<\/html>\s*$/i)
     expect(line()).toMatchObject({ ending: 'whole', status: 200, round_trips: 1 })
   })
