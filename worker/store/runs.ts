@@ -27,22 +27,30 @@ export const runsOfNode = (node: string): string =>
   select ${runOf('x')} as run from reports x indexed by reports_node
   where x.node = ${node} and x.type = 0 order by x.id desc limit ${MOST_RUNS}))`)
 
+/** The first digit of each run that another one follows, as rows: a table of constants, which D1 doesn't count as read. */
+const FIRST_DIGITS = `values ${Array.from({ length: MOST_RUNS - 1 }, (_, place) => `(${1 + place * 2 * RUN_BYTES})`).join(', ')}`
+const TIME_DIGITS = 8
+
+/** SQL for the seconds of a report, and those at a digit of the runs of a node, in digits. */
+const digitsOf = (report: string): string => `printf('%08X', ${secondsOf(report)})`
+const digitsAt = (node: string): string =>
+  `substr(${hexOf(`${node}.runs`)}, column1, ${TIME_DIGITS})`
+
 /**
  * SQL for the runs of the row `node` of `nodes` after adding the agent report `report`. The newest run comes
- * first. A report that is there already, or is older than a full strip, changes nothing. Any other late
- * report makes SQL read the runs from the reports again.
+ * first. A report that is there already, or is older than a full strip, changes nothing. Any other late report
+ * gets its place among the runs, which retention may have deleted; where one is of the same second, they are
+ * read from the reports again.
  */
 export const runsWith = (report: string, node: string): string => `case
   when ${node}.newest is null or ${report}.id > ${node}.newest
     then cast(${unhexOf(runOf(report))} || coalesce(substr(${node}.runs, 1, ${(MOST_RUNS - 1) * RUN_BYTES}), '') as blob)
   when ${report}.id = ${node}.newest then ${node}.runs
   when length(${node}.runs) = ${MOST_RUNS * RUN_BYTES}
-    and printf('%08X', ${secondsOf(report)}) < ${hexOf(`substr(${node}.runs, -${RUN_BYTES}, 4)`)} then ${node}.runs
-  else ${runsOfNode(`${node}.id`)} end`
-
-/** The first digit of each run that another one follows, as rows: a table of constants, which D1 doesn't count as read. */
-const FIRST_DIGITS = `values ${Array.from({ length: MOST_RUNS - 1 }, (_, place) => `(${1 + place * 2 * RUN_BYTES})`).join(', ')}`
-const TIME_DIGITS = 8
+    and ${digitsOf(report)} < ${hexOf(`substr(${node}.runs, -${RUN_BYTES}, 4)`)} then ${node}.runs
+  when exists (select 1 from (${FIRST_DIGITS}) where ${digitsAt(node)} = ${digitsOf(report)}) then ${runsOfNode(`${node}.id`)}
+  else (select cast(substr(${node}.runs, 1, later) || ${unhexOf(runOf(report))} || substr(${node}.runs, later + 1, ${(MOST_RUNS - 1) * RUN_BYTES} - later) as blob)
+    from (select ${RUN_BYTES} * count(*) as later from (${FIRST_DIGITS}) where ${digitsAt(node)} > ${digitsOf(report)})) end`
 
 /** SQL for the seconds of the run at a digit of `strip`. */
 const secondsAt = (digit: string): string =>

@@ -1,0 +1,45 @@
+/** What is asserted once retention has deleted reports: what outlives them is right, and what does not is not said. */
+
+import { env } from 'cloudflare:workers'
+import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { runHousekeeping } from '../../worker/housekeeping/housekeeping.ts'
+import { readSettings } from '../../worker/schema/settings.ts'
+import { Database } from '../../worker/store/database.ts'
+import { store } from './client.ts'
+import { emptyDatabase } from './migrated-database.ts'
+import { report, type Payload } from './reports.ts'
+
+const NOW = Date.parse('2026-03-02T12:00:00Z')
+const HOUR = 3_600_000
+
+const at = (hours: number): string => new Date(NOW - hours * HOUR).toISOString()
+
+const run = (hours: number, more: Payload = {}): Payload =>
+  report({
+    certname: 'web-1',
+    start_time: at(hours),
+    end_time: at(hours),
+    producer_timestamp: at(hours),
+    configuration_version: String(hours),
+    ...more,
+  })
+
+async function keepHouse(age: string): Promise<void> {
+  const settings = readSettings({ ...env, REPORT_TTL: age })
+  await runHousekeeping(Database.primary(env.DB), settings, NOW)
+}
+
+beforeEach(async () => {
+  await emptyDatabase()
+  vi.setSystemTime(NOW)
+})
+afterAll(() => void vi.useRealTimers())
+
+it('A late report leaves a node its usual interval, of which deleted runs are a part', async () => {
+  const usual = () => env.DB.prepare('SELECT usual FROM nodes').first<number>('usual')
+  const strip = () => env.DB.prepare('SELECT length(runs) / 7 AS n FROM nodes').first<number>('n')
+  await store(...[8, 7, 6, 5, 4, 1].map((hours) => run(hours)))
+  await keepHouse('3h')
+  await store(run(3), run(2.5))
+  expect([await usual(), await strip()]).toEqual([HOUR, 8])
+})
