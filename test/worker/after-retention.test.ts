@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import { runHousekeeping } from '../../worker/housekeeping/housekeeping.ts'
 import { readSettings } from '../../worker/schema/settings.ts'
 import { Database } from '../../worker/store/database.ts'
-import { store } from './client.ts'
+import { ask, store } from './client.ts'
 import { emptyDatabase } from './migrated-database.ts'
 import { report, type Payload } from './reports.ts'
 
@@ -42,4 +42,15 @@ it('A late report leaves a node its usual interval, of which deleted runs are a 
   await keepHouse('3h')
   await store(run(3), run(2.5))
   expect([await usual(), await strip()]).toEqual([HOUR, 8])
+})
+
+it('Trends count what was deleted today, unless the span ends before now', async () => {
+  await store(run(8), run(7), run(1))
+  await keepHouse('3h')
+  const trends = { since: at(7 * 24) }
+  expect(await ask('/insight/v1/trends', trends)).toMatchObject({ runs: 3, deleted: 2 })
+  expect(await ask('/insight/v1/trends', { ...trends, until: at(2) })).toMatchObject({
+    runs: 0,
+    deleted: 0,
+  })
 })
