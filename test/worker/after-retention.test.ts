@@ -6,8 +6,11 @@ import { runHousekeeping } from '../../worker/housekeeping/housekeeping.ts'
 import { readSettings } from '../../worker/schema/settings.ts'
 import { Database } from '../../worker/store/database.ts'
 import { ask, store } from './client.ts'
+import { closed, tokenLine } from './closed.ts'
 import { emptyDatabase } from './migrated-database.ts'
-import { report, type Payload } from './reports.ts'
+import { event, report, resource, type Payload } from './reports.ts'
+import { READERS } from '../truth/documents.ts'
+import { readPage } from './page.ts'
 
 const NOW = Date.parse('2026-03-02T12:00:00Z')
 const HOUR = 3_600_000
@@ -22,6 +25,11 @@ const run = (hours: number, more: Payload = {}): Payload =>
     producer_timestamp: at(hours),
     configuration_version: String(hours),
     ...more,
+  })
+const failedRun = (hours: number): Payload =>
+  run(hours, {
+    status: 'failed',
+    resources: [resource({ events: [event({ status: 'failure', message: 'no such host' })] })],
   })
 
 async function keepHouse(age: string): Promise<void> {
@@ -53,4 +61,23 @@ it('Trends count what was deleted today, unless the span ends before now', async
     runs: 0,
     deleted: 0,
   })
+})
+
+it('Readers of some nodes are not told when a cause was first seen', async () => {
+  const { ask: askAs, request } = closed({
+    TOKENS: tokenLine('webs', 'read', READERS.webs.filter),
+  })
+  const listed = async () => (await askAs('webs', '/insight/v1/causes', { since: '24h' })).items[0]
+  await store(failedRun(8), failedRun(1))
+  expect(await listed()).toMatchObject({ first_seen: at(8), new: true })
+  await keepHouse('3h')
+  const { cause, ...found } = await listed()
+  expect(found).toMatchObject({ first_seen: null, new: false })
+  for (const path of ['', `/causes/${cause}`, '/causes']) {
+    const headers = { accept: 'text/html', 'x-authentication': 'webs' }
+    const { html } = await readPage(await request(`/console${path}?since=24h`, { headers }))
+    expect(html).toContain('no such host')
+    expect(html).not.toMatch(/first seen/i)
+  }
+  expect((await ask('/insight/v1/causes', { since: '24h' })).items[0].first_seen).toBe(at(8))
 })

@@ -48,9 +48,8 @@ export const runsOfCause = (
   { first_seen, began_with, reports, last_seen }: CausePage,
   now: number,
 ): Html =>
-  html`First seen
-  ${when(first_seen, now)}${began_with === null ? '' : html`, with <b class="mono">${short(began_with.code_version)}</b>`};
-  ${counted(reports, 'failed run')}, the last ${when(last_seen, now)}.`
+  html`${first_seen === null ? '' : html`First seen ${when(first_seen, now)}${began_with === null ? '' : html`, with <b class="mono">${short(began_with.code_version)}</b>`}; `}${counted(reports, 'failed run')},
+  the last ${when(last_seen, now)}.`
 
 /** On Fleet: on how many of how many, how old the cause is, who knows of it, and its nodes, with the way to its page. */
 export function incidentOfFleet(
@@ -74,7 +73,7 @@ export function incidentOfFleet(
       cause === undefined
         ? ''
         : html`${number(found.failing)} of ${counted(fleet.nodes, 'node')} of the fleet.
-          ${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.
+          ${cause.first_seen === null ? '' : html`${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.`}
           ${cause.acknowledged === null ? 'Not acknowledged.' : `Back: ${cause.acknowledged.by} acknowledged it before.`}`,
     nodes: nodeFold(nodes, found.failing, { now, href: page }),
     actions: html`${reader.operator ? acknowledgeMenu(found.cause) : NONE}<a

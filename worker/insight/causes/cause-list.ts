@@ -64,7 +64,7 @@ export interface CauseSummary {
   readonly events: number
   /**
    * The earliest run with the cause, or of drift by resource, among all that were ever stored, from `first_seen_since` of the
-   * list on; null for other groups.
+   * list on; null for other groups, and where the reader sees parts of environments and reports were deleted.
    */
   readonly first_seen: Timestamp | null
   /** The first failing run of the stretch through which nodes fail by it, nodes that are well again included; null where none fails now. */
@@ -154,9 +154,7 @@ function summaryOf(row: GroupedCause, view: View, hours: readonly number[]): Cau
       acknowledgement: row.acknowledgement ?? null,
     }),
     last_seen: formatTimestamp(keyMilliseconds(row.last)),
-    new:
-      first !== null &&
-      isNewIn(view, { first, isCause: cause !== null, since: row.first_seen_since }),
+    new: isNewIn(view, { first, isCause: cause !== null, since: row.first_seen_since }),
     ...sample,
     resource: row.resource,
     more_resources: Math.max(0, distinctIds(row.resources).size - 1),

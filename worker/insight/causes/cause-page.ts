@@ -54,7 +54,8 @@ export interface CausePage extends Omit<
   'cause' | 'hours' | 'failing' | 'first_seen'
 > {
   readonly cause: string
-  readonly first_seen: Timestamp
+  /** Null where the reader sees parts of environments, and reports were deleted. */
+  readonly first_seen: Timestamp | null
   readonly first_seen_since: CauseList['first_seen_since']
   /** Nodes whose latest run has the cause, whenever that was. */
   readonly failing: number
@@ -128,7 +129,7 @@ function causeOf(
     nodes: found.nodes,
     reports: found.reports,
     events: found.events,
-    first_seen: formatTimestamp(found.first),
+    first_seen: found.first === null ? null : formatTimestamp(found.first),
     first_seen_since: found.first_seen_since,
     since: found.since,
     acknowledged: acknowledgementOf(view, found),
@@ -180,7 +181,7 @@ const summaryColumns = (view: View) => ({
   nodes: integer(sql`g.nodes`),
   reports: integer(sql`g.reports`),
   events: integer(sql`coalesce(g.events, 0)`),
-  first: integer(firstSeen(view)),
+  first: nullable(integer(firstSeen(view))),
   first_seen_since: firstSeenSince(view),
   last_seen: keyTimestamp(sql`rc.report`),
   more_resources: integer(sql`g.more`),

@@ -29,17 +29,23 @@ const firstVisible = ({ rowPolicy }: View, where: SQL): SQL =>
   sql`(select min(time) from (select ${sql.raw(timeOfRun('reports'))} as time from report_causes rc cross join reports on reports.id = rc.report
     where rc.cause = c.id and ${where} and ${rowPolicy} order by rc.report limit ${literal(FIRST_REPORTS)}))`
 
-/** When a cause `c` was first seen, in ms: with a row policy, in the visible reports and environments. */
-export const firstSeen = (view: View): SQL =>
-  view.restricted
-    ? earlier(
-        earlier(
-          firstVisible(view, sql`1`),
-          firstVisible(view, sql`rc.report > ${literal(lastKey(view.now))}`),
-        ),
-        sighting(view, HOUR_GROUPINGS.cause.kind, sql`c.name`),
-      )
-    : sql`c.first`
+/** The key before which some rule of retention has deleted reports. */
+export const DELETED_BEFORE = sql`(select max(cursor) from retention_progress where rule like 'reports %')`
+
+/**
+ * When a cause `c` was first seen, in ms: with a row policy, in the visible reports and environments. Null where only parts of
+ * environments are seen, and reports were deleted.
+ */
+export function firstSeen(view: View): SQL {
+  if (!view.restricted) return sql`c.first`
+  const visible = earlier(
+    firstVisible(view, sql`1`),
+    firstVisible(view, sql`rc.report > ${literal(lastKey(view.now))}`),
+  )
+  return view.policyOfEnvironments
+    ? earlier(visible, sighting(view, HOUR_GROUPINGS.cause.kind, sql`c.name`))
+    : sql`iif(${DELETED_BEFORE} is null, ${visible}, null)`
+}
 
 /**
  * When the group `alias` of a list was first seen, in ms: its sighting, or the time of its first hit that is not yet counted,
@@ -69,8 +75,6 @@ export function firstHits(view: View, grouping: Grouping): SQL {
 const isRemembered = (view: View, grouping: HourGrouping | null): boolean =>
   grouping?.kind === HOUR_GROUPINGS.drift.kind && view.policyOfEnvironments
 
-/** The key before which some rule of retention has deleted reports. */
-export const DELETED_BEFORE = sql`(select max(cursor) from retention_progress where rule like 'reports %')`
 const KNOWN_FROM = sql`(select ${firstKeyOfHour(sql`hour`)} from sightings_since)`
 
 /** From when on it is known what was seen first; null for all runs that were ever stored. */
@@ -85,8 +89,13 @@ export const firstSeenSince = ({ policyOfEnvironments }: View): Column<Timestamp
  */
 export const isNewIn = (
   { since, until, restricted }: View,
-  sight: { readonly first: number; readonly isCause: boolean; readonly since: Timestamp | null },
+  sight: {
+    readonly first: number | null
+    readonly isCause: boolean
+    readonly since: Timestamp | null
+  },
 ): boolean =>
+  sight.first !== null &&
   sight.first >= since &&
   sight.first < until &&
   (sight.since === null || (sight.isCause && !restricted))

@@ -33,7 +33,7 @@ export interface DeployCause {
 const columns = (view: View) => ({
   cause: text(sql`c.name`),
   reason: text(sql`c.reason`),
-  first: integer(firstSeen(view)),
+  first: nullable(integer(firstSeen(view))),
   /** Nodes whose latest run fails by it. */
   failing: integer(sql`(select count(*) from failing where failing.cause = c.id)`),
   resource: nullable(text(sql`s.type || '[' || s.title || ']'`)),
@@ -81,7 +81,7 @@ export function countCauses(
       nodes: failingBecauseOf(breakages, cause).length,
       otherwise: nodes.filter(({ otherwise }) => otherwise.includes(cause)).length,
       began: codeThatBegan(breakages, { cause, failing }) !== null,
-      new: first >= deployed,
+      new: first !== null && first >= deployed,
     }))
     .filter(({ broke, otherwise }) => broke > 0 || otherwise > 0)
     .sort(
