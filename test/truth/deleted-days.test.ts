@@ -13,7 +13,7 @@ import { wrongIn } from '../soundness.ts'
 import { countRows, request } from '../worker/client.ts'
 import { documentsOf, type Reading } from './documents.ts'
 import { dayStretchesOf, numbersOfDay } from './evaluator/days.ts'
-import { HOUR, visibleRuns } from './evaluator/fleet.ts'
+import { HOUR, visibleEver } from './evaluator/fleet.ts'
 import { questionOf } from './question.ts'
 import { storeSite, type StoredSite } from './stored-site.ts'
 import { causeOfMessage } from './stories/failures.ts'
@@ -68,12 +68,12 @@ async function expectNumbers(site: StoredSite, causes: readonly string[]): Promi
       null,
     ])
     numbers += truth.length
-    const seen = new Set(visibleRuns(question).flatMap((run) => run.causes))
+    const seen = new Set(visibleEver(question).flatMap((run) => run.causes))
     for (const id of causes) {
       const page = await pageOf(documents, id)
       const name = page && (causeOfMessage(page.sample) ?? '')
       if (page === null || name === null || !seen.has(name)) continue
-      const runs = visibleRuns(question).filter((run) => run.causes.includes(name))
+      const runs = visibleEver(question).filter((run) => run.causes.includes(name))
       if (runs.some(wasAhead)) continue
       expect([page.stretches, page.stretches_since]).toMatchObject([
         dayStretchesOf(question, name).map(({ since, until, runs }) => ({

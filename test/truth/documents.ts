@@ -60,7 +60,10 @@ export function documentsOf(reading: Reading): Documents {
     return response
   }
   const scoped = (path: string, name: string): string => {
-    const scope = { since, ...(environment === null ? {} : { [name]: environment }) }
+    const scope = {
+      ...(path.includes('since=') ? {} : { since }),
+      ...(environment === null ? {} : { [name]: environment }),
+    }
     return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(scope).toString()}`
   }
   return {

@@ -9,11 +9,12 @@ import type { StoredSite } from './stored-site.ts'
 const UNITS: Readonly<Record<string, number>> = { h: HOUR, d: DAY }
 
 export function questionOf(
-  { runs, deactivated, acknowledged, kept }: StoredSite,
+  { runs, everyRun, deactivated, acknowledged, deletedBefore }: StoredSite,
   { reader, since, environment }: Reading,
 ): Question {
   return {
     runs,
+    everyRun,
     deactivated,
     acknowledged,
     now: NOW,
@@ -21,7 +22,9 @@ export function questionOf(
     until: NOW + 1,
     environment,
     maySee: READERS[reader].maySee,
-    knowsFirst: !kept || reader !== 'webs',
+    deletedBefore,
+    knowsFirst: deletedBefore === null || reader !== 'webs',
+    seesWholeNodes: reader !== 'staging',
     silentAfter: SILENT_AFTER_MS,
     // Names of stories begin with their group.
     groupOf: (certname) => certname.split('-', 1)[0]!,

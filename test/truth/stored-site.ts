@@ -8,34 +8,70 @@ import { Database } from '../../worker/store/database.ts'
 import { Draw } from '../conformance/random/draw.ts'
 import { post, request, store } from '../worker/client.ts'
 import { emptyDatabase } from '../worker/migrated-database.ts'
-import { runOf, type Run } from './evaluator/run.ts'
+import { backUp, restore } from './backup.ts'
+import { remainingRuns } from './evaluator/retention.ts'
+import { HOUR } from './evaluator/fleet.ts'
+import { runOf, type Arrival, type Run } from './evaluator/run.ts'
 import { causeOfMessage } from './stories/failures.ts'
 import { arrivalsOf, NOW, type SitePlan } from './stories/site.ts'
 
 /** What is known of a stored site besides what the service says. */
 export interface StoredSite {
   readonly plan: SitePlan
+  /** Runs whose reports are stored. */
   readonly runs: readonly Run[]
+  /** Those and the runs whose reports retention deleted. */
+  readonly everyRun: readonly Run[]
   /** In ms, by certname. */
   readonly deactivated: ReadonlyMap<string, number>
   readonly acknowledged: ReadonlySet<string>
-  /** Whether housekeeping ran: once amid the reports, and once at their end. */
-  readonly kept: boolean
+  /** Retention deleted the reports before it, in ms; null if it deleted none. */
+  readonly deletedBefore: number | null
 }
 
-/** Empties the database, and stores a site. Afterwards it is the end of the story. */
+/** Ages at which reports are deleted, in hours; never for 0. */
+const AGES = [0, 3, 9, 20, 40]
+/** Of the stories amid which housekeeping runs, every such one is restored amid it, too. */
+const RESTORED = 3
+
+/** How a story goes besides its reports, by its seed. */
+export function courseOf(seed: number) {
+  const kept = seed % 3 === 0
+  const place = seed / 3
+  return {
+    kept,
+    age: kept ? AGES[place % AGES.length]! * HOUR : 0,
+    restored: kept && place % RESTORED === 0,
+  }
+}
+
+/**
+ * Empties the database, and stores a site. Afterwards it is the end of the story. A story that is restored goes on from a
+ * backup: the reports that came after it are lost.
+ */
 export async function storeSite(plan: SitePlan, seed: number): Promise<StoredSite> {
   await emptyDatabase()
   const draw = new Draw(seed)
-  const arrivals = arrivalsOf(plan)
-  const order = shuffled(draw, arrivals)
-  const kept = seed % 3 === 0
-  const ends = new Set(kept ? [Math.floor(order.length / 2), order.length - 1] : [])
-  for (const [index, { payload, received }] of order.entries()) {
-    vi.setSystemTime(received)
-    await store(payload)
-    if (ends.has(index)) await keepHouse()
+  const order = shuffled(draw, arrivalsOf(plan))
+  const { kept, age, restored } = courseOf(seed)
+  const middle = Math.floor(order.length / 2)
+  const lost = restored ? order.slice(middle + 1, Math.floor((order.length * 2) / 3)) : []
+  const send = async (arrivals: readonly Arrival[]): Promise<void> => {
+    for (const { payload, received } of arrivals) {
+      vi.setSystemTime(received)
+      await store(payload)
+    }
   }
+  await send(order.slice(0, middle + 1))
+  if (kept) await keepHouse(age)
+  if (restored) {
+    const backup = await backUp()
+    await send(lost)
+    await keepHouse(age)
+    await restore(backup)
+  }
+  await send(order.slice(middle + 1 + lost.length))
+  if (kept) await keepHouse(age)
   const deactivated = new Map(
     plan.nodes.flatMap(({ certname, deactivated: time }) =>
       time === undefined ? [] : [[certname, time] as const],
@@ -43,19 +79,24 @@ export async function storeSite(plan: SitePlan, seed: number): Promise<StoredSit
   )
   for (const [certname, time] of deactivated) await deactivate(certname, time)
   vi.setSystemTime(NOW)
+  const everyRun = order
+    .filter((arrival) => !lost.includes(arrival))
+    .map((arrival) => runOf(arrival, causeOfMessage))
   return {
     plan,
-    runs: arrivals.map((arrival) => runOf(arrival, causeOfMessage)),
+    runs: age === 0 ? everyRun : remainingRuns(everyRun, NOW - age),
+    everyRun,
     deactivated,
     acknowledged: new Set(await acknowledge(plan.acknowledged ?? [])),
-    kept,
+    deletedBefore: age === 0 ? null : NOW - age,
   }
 }
 
 /** Closes hours, which are then read from their counts; the reports that come later reopen theirs. */
-async function keepHouse(): Promise<void> {
+async function keepHouse(age: number): Promise<void> {
   vi.setSystemTime(NOW)
-  await runHousekeeping(Database.primary(env.DB), readSettings(env), NOW)
+  const settings = readSettings({ ...env, REPORT_TTL: `${age / HOUR}h` })
+  await runHousekeeping(Database.primary(env.DB), settings, NOW)
 }
 
 function shuffled<Item>(draw: Draw, items: readonly Item[]): readonly Item[] {

@@ -52,17 +52,6 @@ it('A late report leaves a node its usual interval, of which deleted runs are a 
   expect([await usual(), await strip()]).toEqual([HOUR, 8])
 })
 
-it('Trends count what was deleted today, unless the span ends before now', async () => {
-  await store(run(8), run(7), run(1))
-  await keepHouse('3h')
-  const trends = { since: at(7 * 24) }
-  expect(await ask('/insight/v1/trends', trends)).toMatchObject({ runs: 3, deleted: 2 })
-  expect(await ask('/insight/v1/trends', { ...trends, until: at(2) })).toMatchObject({
-    runs: 0,
-    deleted: 0,
-  })
-})
-
 it('Readers of some nodes are not told when a cause was first seen', async () => {
   const { ask: askAs, request } = closed({
     TOKENS: tokenLine('webs', 'read', READERS.webs.filter),

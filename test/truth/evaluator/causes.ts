@@ -4,7 +4,7 @@ import {
   failingNodes,
   nodesOf,
   runsInSpan,
-  visibleRuns,
+  visibleEver,
   type Node,
   type Question,
 } from './fleet.ts'
@@ -73,13 +73,15 @@ export function sinceOf(question: Question, cause: string): number | null {
   return last?.until === Infinity && failingCauses(question).has(cause) ? last.since : null
 }
 
-/** When the cause was first seen, in ms; null if it never was. */
+/** When the cause was first seen, in ms; null if it never was, or if that can't be known. */
 export const firstSeenOf = (question: Question, cause: string): number | null =>
-  earliest(visibleRuns(question).filter(({ causes }) => causes.includes(cause)))
+  question.knowsFirst
+    ? earliest(visibleEver(question).filter(({ causes }) => causes.includes(cause)))
+    : null
 
 /** When drift of the resource was first corrected, in ms. */
 export const firstDriftOf = (question: Question, resource: string): number | null =>
-  earliest(visibleRuns(question).filter(({ corrected }) => corrected.includes(resource)))
+  earliest(visibleEver(question).filter(({ corrected }) => corrected.includes(resource)))
 
 const earliest = (runs: readonly Run[]): number | null =>
   runs.reduce<number | null>((first, run) => Math.min(first ?? Infinity, timeOf(run)), null)
@@ -87,7 +89,7 @@ const earliest = (runs: readonly Run[]): number | null =>
 /** Whether it was first seen within the span, and never before. */
 export const isNewCause = (question: Question, cause: string): boolean => {
   const first = firstSeenOf(question, cause)
-  return question.knowsFirst && first !== null && first >= question.since && first < question.until
+  return first !== null && first >= question.since && first < question.until
 }
 
 /** Nodes and runs with the cause within the span. */

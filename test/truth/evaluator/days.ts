@@ -1,6 +1,6 @@
 /** Numbers of days, in UTC: runs, failed runs, and the stretches of days in which nodes failed by a cause. */
 
-import { visibleRuns, type Question } from './fleet.ts'
+import { visibleEver, type Question } from './fleet.ts'
 import { timeOf, type Run } from './run.ts'
 
 const DAY = 86_400_000
@@ -8,7 +8,7 @@ const dayOf = (time: number): number => Math.floor(time / DAY)
 
 /** The runs that were ever stored, of the environment of the question and before now. */
 const everyRun = (question: Question): readonly Run[] =>
-  visibleRuns(question).filter(
+  visibleEver(question).filter(
     ({ environment, producer }) =>
       (question.environment === null || environment === question.environment) &&
       producer <= question.now,

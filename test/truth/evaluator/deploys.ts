@@ -1,7 +1,7 @@
 /** Deploys: which version a run belongs to, what broke with it, what recovered, and whether a cause began with it. */
 
 import { failingCauses, stretchesOf } from './causes.ts'
-import { nodesOf, visibleNodes, type Node, type Question } from './fleet.ts'
+import { nodesOf, visibleEver, visibleNodes, type Node, type Question } from './fleet.ts'
 import { timeOf, type Run } from './run.ts'
 import { isSilent } from './silence.ts'
 
@@ -16,10 +16,13 @@ export interface Deploy {
   readonly time: number
 }
 
-/** Versions by the environments that they ran in, the newest first. A cached catalog brings no new version. */
+/**
+ * Versions by the environments that they ran in, the newest first. A cached catalog brings no new version. When a version
+ * first ran is known after retention, too.
+ */
 export function deploysOf(question: Question): readonly Deploy[] {
   const first = new Map<string, Deploy>()
-  for (const run of question.runs.filter(question.maySee)) {
+  for (const run of visibleEver(question)) {
     if (run.named === null) continue
     const key = `${run.environment} ${run.named}`
     const time = Math.min(first.get(key)?.time ?? Infinity, timeOf(run))

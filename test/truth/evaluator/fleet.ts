@@ -7,8 +7,10 @@ export const HOUR = 60 * MINUTE
 
 /** What is asked, and of what. Times in ms. */
 export interface Question {
-  /** Every stored run. */
+  /** The runs that are stored. */
   readonly runs: readonly Run[]
+  /** Those and the ones that retention deleted: what outlives its reports is read from them. */
+  readonly everyRun: readonly Run[]
   /** When nodes were deactivated, by certname. */
   readonly deactivated: ReadonlyMap<string, number>
   /** Names of causes that are acknowledged now. */
@@ -22,8 +24,12 @@ export interface Question {
   readonly environment: string | null
   /** Which runs the reader may see. */
   readonly maySee: (run: Run) => boolean
-  /** Whether the reader can know that something was never before: not of some nodes, once retention looked for old reports. */
+  /** Retention deleted the reports before it; null if it deleted none. */
+  readonly deletedBefore: number | null
+  /** Whether the reader can know what was first: not of some nodes, once retention looked for old reports. */
   readonly knowsFirst: boolean
+  /** Whether the reader sees all runs of a node: its usual interval then outlives them. */
+  readonly seesWholeNodes: boolean
   /** A node is not silent sooner than after this. */
   readonly silentAfter: number
   /** The group that a certname belongs to. */
@@ -57,6 +63,10 @@ export function visibleNodes({ runs, deactivated, maySee }: Question): readonly 
 /** Every run that the reader may see, of nodes that are active and of others. */
 export const visibleRuns = ({ runs, maySee }: Question): readonly Run[] =>
   runs.filter((run) => maySee(run))
+
+/** Every run that the reader may see, those that retention deleted among them. */
+export const visibleEver = ({ everyRun, maySee }: Question): readonly Run[] =>
+  everyRun.filter((run) => maySee(run))
 
 /** Whether a node is active, whether or not the reader may see it. */
 const activeNames = (question: Question): ReadonlySet<string> =>

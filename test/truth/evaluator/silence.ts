@@ -1,6 +1,14 @@
 /** Who is silent, which clocks are off, and whether "nothing fails" may be said. */
 
-import { failingNodes, MINUTE, nodesOf, type Node, type Question } from './fleet.ts'
+import {
+  failingNodes,
+  MINUTE,
+  nodesOf,
+  visibleEver,
+  visibleRuns,
+  type Node,
+  type Question,
+} from './fleet.ts'
 import { timeOf, type Run } from './run.ts'
 
 /** How far the two times of a run may differ. */
@@ -20,9 +28,17 @@ export function medianOf(values: readonly number[]): number | null {
     : (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2
 }
 
-/** A node's usual time between two runs, in ms: the median of its last 32 runs. Null with fewer than two. */
-function intervalOf({ runs }: Node): number | null {
-  const times = runs.slice(-LAST_RUNS).map(({ producer }) => producer)
+/**
+ * A node's usual time between two runs, in ms: the median of its last 32 runs, those that were deleted among them, unless
+ * the reader sees some runs of a node only. Null with fewer than two.
+ */
+function intervalOf(question: Question, { certname }: Node): number | null {
+  const known = question.seesWholeNodes ? visibleEver(question) : visibleRuns(question)
+  const times = known
+    .filter((run) => run.certname === certname)
+    .map(({ producer }) => producer)
+    .toSorted((one, other) => one - other)
+    .slice(-LAST_RUNS)
   return medianOf(times.slice(1).map((time, index) => time - times[index]!))
 }
 
@@ -49,8 +65,9 @@ export function heardOf(node: Node): number {
   return Math.max(...times)
 }
 
-export const isSilent = ({ now, silentAfter }: Question, node: Node): boolean =>
-  now - heardOf(node) > Math.max(2 * (intervalOf(node) ?? 0), silentAfter)
+export const isSilent = (question: Question, node: Node): boolean =>
+  question.now - heardOf(node) >
+  Math.max(2 * (intervalOf(question, node) ?? 0), question.silentAfter)
 
 export const silentNodes = (question: Question): readonly Node[] =>
   nodesOf(question).filter((node) => isSilent(question, node))
@@ -68,7 +85,8 @@ export interface GroupSilence {
 export function groupSilences(question: Question): readonly GroupSilence[] {
   const groups = Map.groupBy(nodesOf(question), ({ certname }) => question.groupOf(certname))
   return [...groups].flatMap(([group, nodes]) => {
-    const within = medianOf(nodes.flatMap((node) => intervalOf(node) ?? [])) ?? question.silentAfter
+    const within =
+      medianOf(nodes.flatMap((node) => intervalOf(question, node) ?? [])) ?? question.silentAfter
     const heard = nodes.filter((node) => isSilent(question, node)).map(heardOf)
     const together = heard
       .map((since) => ({

@@ -1,8 +1,9 @@
 /** Every surface that is held against the evaluator. */
 
 import type { Documents } from '../documents.ts'
-import { HOUR } from '../evaluator/fleet.ts'
-import { NOW } from '../stories/site.ts'
+import { HOUR, visibleEver, visibleRuns } from '../evaluator/fleet.ts'
+import type { Run } from '../evaluator/run.ts'
+import { DAY, NOW } from '../stories/site.ts'
 import { quantileTruth } from '../evaluator/figures.ts'
 import { CAUSE_SURFACES } from './causes.ts'
 import { DEPLOY_SURFACES } from './deploys.ts'
@@ -48,9 +49,39 @@ const FIGURE_SURFACES: readonly Surface[] = [
   },
 ]
 
+const startOfDay = (time: number): number => time - (time % DAY)
+
+const RUN_SURFACES: readonly Surface[] = [
+  {
+    kind: 'runs',
+    on: '/insight/v1/trends?since=30d',
+    // Deleted runs are counted by their days, and by nothing that a node is told from: its readers get whole days alone.
+    shown: async (documents) => {
+      const { runs, failed, deleted } = await documents.insight('trends?since=30d')
+      return { runs, failed, deleted }
+    },
+    truth: (question, { reading }) => {
+      const { environment, now, deletedBefore } = question
+      const isCounted = (run: Run): boolean =>
+        (environment === null || run.environment === environment) && run.producer <= now
+      const stored = visibleRuns(question).filter(isCounted)
+      const runs =
+        reading.reader === 'webs'
+          ? stored.filter(({ producer }) => startOfDay(producer) >= (deletedBefore ?? -Infinity))
+          : visibleEver(question).filter(isCounted)
+      return {
+        runs: runs.length,
+        failed: runs.filter(({ failed }) => failed).length,
+        deleted: runs.filter((run) => !stored.includes(run)).length,
+      }
+    },
+  },
+]
+
 export const SURFACES: readonly Surface[] = [
   ...FLEET_SURFACES,
   ...CAUSE_SURFACES,
   ...DEPLOY_SURFACES,
   ...FIGURE_SURFACES,
+  ...RUN_SURFACES,
 ]
