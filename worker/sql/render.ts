@@ -41,22 +41,25 @@ const tooLong = (): QueryError =>
  */
 function print(fragment: SQL): Statement {
   const params: Parameter[] = []
-  let length = 0
-  const counted = (text: string): string => {
-    length += text.length
-    if (length > LONGEST_STATEMENT) throw tooLong()
-    return text
+  let text = ''
+  const write = (chunk: unknown): void => {
+    if (chunk instanceof SQL) {
+      for (const piece of chunk.queryChunks) write(piece)
+      return
+    }
+    if (chunk instanceof StringChunk)
+      text += chunk.value.length === 1 ? chunk.value[0]! : chunk.value.join('')
+    else if (chunk instanceof Column) text += `"${getTableName(chunk.table)}"."${chunk.name}"`
+    else if (chunk instanceof Table) text += `"${getTableName(chunk)}"`
+    else if (chunk instanceof Name) text += `"${chunk.value.replaceAll('"', '""')}"`
+    else {
+      params.push(chunk as Parameter)
+      text += '?'
+    }
+    if (text.length > LONGEST_STATEMENT) throw tooLong()
   }
-  const printed = (chunk: unknown): string => {
-    if (chunk instanceof StringChunk) return counted(chunk.value.join(''))
-    if (chunk instanceof SQL) return chunk.queryChunks.map(printed).join('')
-    if (chunk instanceof Column) return counted(`"${getTableName(chunk.table)}"."${chunk.name}"`)
-    if (chunk instanceof Table) return counted(`"${getTableName(chunk)}"`)
-    if (chunk instanceof Name) return counted(`"${chunk.value.replaceAll('"', '""')}"`)
-    params.push(chunk as Parameter)
-    return counted('?')
-  }
-  return { sql: printed(fragment), params }
+  write(fragment)
+  return { sql: text, params }
 }
 
 /** A fragment without parameters that many statements contain, printed once. */
