@@ -5,7 +5,7 @@ import type { Json } from '../../lib/json.ts'
 import { isNumber, jsonText } from '../../lib/lossless.ts'
 import { nodeAddress, reportAddress } from '../address.ts'
 import { capital, duration } from '../format.ts'
-import { each, html, Markup, type Content, type Html } from '../html.ts'
+import { each, html, Markup, raw, type Content, type Html } from '../html.ts'
 import { nodeNames } from './node-name.ts'
 import { when } from './time.ts'
 
@@ -69,6 +69,7 @@ export function table<Row extends object>(
   const shown = columns.map((column) =>
     typeof column === 'string' ? columnOf<Row>(column, rows, around) : column,
   )
+  const cells = shown.map((column) => cellsOf(column, ofLinks))
   const head = hasHead
     ? html`<thead>
         <tr>
@@ -82,7 +83,7 @@ export function table<Row extends object>(
         rows,
         (row) =>
           html`<tr>
-            ${each(shown, (column) => cellOf(column, row, ofLinks))}
+            ${each(cells, (cellOf) => cellOf(row))}
           </tr>`,
       )}
     </tbody>
@@ -124,13 +125,18 @@ function headingOf<Row>([heading, kind]: TableColumn<Row>, ofLinks: boolean): Ht
   </th>`
 }
 
-function cellOf<Row>([heading, kind, cell]: TableColumn<Row>, row: Row, ofLinks: boolean): Html {
-  const classes = classesIn(kind)
+/** The cells of a column. What all of them begin and end with is made once: a page has hundreds. */
+function cellsOf<Row>(
+  [heading, kind, cell]: TableColumn<Row>,
+  ofLinks: boolean,
+): (row: Row) => Html {
+  const classes = classOf(classesIn(kind))
   const label = kind.includes('labelled') ? html` data-l="${String(heading).toLowerCase()}"` : ''
   const unheard = ofLinks && !/\bsaid\b/.test(kind) ? UNHEARD : ''
-  return /\b(?:name|row)\b/.test(kind)
-    ? html`<th scope="row" ${classOf(classes)}${unheard}>${cell(row)}</th>`
-    : html` <td${classOf(classes)}${label}${unheard}>${cell(row)}</td>`
+  const [begin, end] = /\b(?:name|row)\b/.test(kind)
+    ? [html`<th scope="row" ${classes}${unheard}>`, raw('</th>')]
+    : [html` <td${classes}${label}${unheard}>`, raw('</td>')]
+  return (row) => html`${begin}${cell(row)}${end}`
 }
 
 const LINKS: Readonly<Record<string, (value: string) => string>> = {
