@@ -1,5 +1,6 @@
 /** What is worth a look although nothing fails by it: each kind where it is, and not a step below. */
 
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { WORTH_THRESHOLDS } from '../../worker/insight/worth/rules.ts'
 import { ask, request, store } from './client.ts'
@@ -94,6 +95,12 @@ describe('worth a look', () => {
     expect(line).toMatchObject({ changes: 1, nodes: 1, group: 'noop', certname: 'noop-1' })
     const since = Date.parse((line as unknown as { since: string }).since)
     expect(Math.round((Date.now() - since) / HOUR)).toBe(40)
+  })
+
+  it('finds a slow group however many nodes have come and gone', async () => {
+    await env.DB.prepare("INSERT INTO nodes (id, certname) VALUES (200000, 'last-1')").run()
+    expect(await lineOf('slow')).toMatchObject({ group: 'ci', nodes: 5 })
+    await env.DB.prepare('DELETE FROM nodes WHERE id = 200000').run()
   })
 
   it('names a group that takes twice as long as a week before', async () => {

@@ -52,6 +52,14 @@ export const AGENT_VERSIONS = sql`(select json_group_object(id, value) from stri
 const WEEK = 7 * DAY
 /** That run is read of at most about so many nodes, evenly chosen. */
 const MOST_BEFORE = 2000
+/**
+ * One of how many nodes. Ids go on where nodes come and go, so as many nodes are counted as are all read. Many fleets name their
+ * nodes in rotation, so ids are scattered before one of so many is taken.
+ */
+const ONE_OF = sql`iif((select max(id) from nodes) < ${literal(2 * MOST_BEFORE)}
+  or (select count(*) from (select 1 from nodes limit ${literal(2 * MOST_BEFORE)})) < ${literal(2 * MOST_BEFORE)},
+  1, (select max(id) from nodes) / ${literal(MOST_BEFORE)})`
+const isChosen = (row: SQL): SQL => sql`${row} * 2654435761 % 4294967296 / 65536 % ${ONE_OF} = 0`
 
 /** `ComparedLists` of the nodes `p`. */
 export const comparedLists = (view: View): SQL => {
@@ -68,7 +76,7 @@ export const comparedLists = (view: View): SQL => {
     ? sql`(select ${endsOf(sql`strip`)} from (select ${strip} as strip))`
     : endsOf(strip)
   return sql`json_array(json_group_array(p.agent_version), json_group_array(p.clock_off),
-    json_group_array(iif(p.row % max(1, (select max(id) from nodes) / ${literal(MOST_BEFORE)}) = 0, ${before}, null)), json_group_array(${ends}), ${PENDING_NODES})`
+    json_group_array(iif(${isChosen(sql`p.row`)}, ${before}, null)), json_group_array(${ends}), ${PENDING_NODES})`
 }
 
 const endsOf = (strip: SQL): SQL =>
