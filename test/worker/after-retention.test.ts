@@ -5,12 +5,12 @@ import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import { runHousekeeping } from '../../worker/housekeeping/housekeeping.ts'
 import { readSettings } from '../../worker/schema/settings.ts'
 import { Database } from '../../worker/store/database.ts'
-import { ask, store } from './client.ts'
+import { ask, countRows, store } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { emptyDatabase } from './migrated-database.ts'
 import { event, report, resource, type Payload } from './reports.ts'
 import { READERS } from '../truth/documents.ts'
-import { readPage } from './page.ts'
+import { page, readPage } from './page.ts'
 
 const NOW = Date.parse('2026-03-02T12:00:00Z')
 const HOUR = 3_600_000
@@ -69,4 +69,19 @@ it('Readers of some nodes are not told when a cause was first seen', async () =>
     expect(html).not.toMatch(/first seen/i)
   }
   expect((await ask('/insight/v1/causes', { since: '24h' })).items[0].first_seen).toBe(at(8))
+})
+
+it('A cause stays when its last run was deleted, and quotes no message', async () => {
+  await store(failedRun(8), run(1))
+  const { items } = await ask('/insight/v1/causes', { since: '24h' })
+  const path = `causes/${items[0].cause}`
+  await keepHouse('3h')
+  expect(await countRows('report_causes')).toBe(0)
+  expect(await ask(`/insight/v1/${path}`)).toMatchObject({
+    ...{ first_seen: at(8), last_seen: at(8), reports: 0, failing: 0, sample: null },
+    stretches: [{ since: at(8), until: at(8), runs: 1, deleted: 1 }],
+  })
+  const { text } = await page(`/console/${path}`)
+  expect(text).toContain('No node fails because of this now.')
+  expect(text).not.toContain('What Puppet said')
 })

@@ -89,8 +89,8 @@ async function entriesOf(mark: string): Promise<Record<string, number>> {
   }
 }
 const ALL = { strings: 8, resources: 1, metric_sets: 1, causes: 1, code_versions: 1 }
-/** All but the name of the environment, by which the runs of deleted days are counted. */
-const NONE = { strings: 1, resources: 0, metric_sets: 0, causes: 0, code_versions: 0 }
+/** All but what deleted days are counted by: the name of the environment, and the cause. */
+const NONE = { strings: 1, resources: 0, metric_sets: 0, causes: 1, code_versions: 0 }
 
 /** All that the service answers about a node. */
 async function answersOf(certname: string): Promise<string[]> {

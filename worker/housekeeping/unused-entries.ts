@@ -209,7 +209,7 @@ const STEPS: readonly Step[] = [
   deleteFrom('metric_sets'),
   deleteFrom(
     'causes',
-    'name not in (select cause from hooks union all select cause from acknowledgements)',
+    'name not in (select cause from hooks union all select cause from acknowledgements union all select cause from cause_days)',
   ),
 ]
 

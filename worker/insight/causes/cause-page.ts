@@ -16,6 +16,7 @@ import {
   type RowOf,
 } from '../../sql/columns.ts'
 import {
+  firstKeyOf,
   hourOfKey,
   hourStart,
   keyMilliseconds,
@@ -78,7 +79,7 @@ export interface CausePage extends Omit<
   readonly affected: readonly AffectedNode[]
 }
 
-/** A cause, and what broke in its span. Three statements. @throws NotFound where no visible report has a cause of that name */
+/** A cause, and what broke in its span. Three statements. @throws NotFound where no visible report has or had a cause of that name */
 export function causePageRead(
   view: View,
   name: string,
@@ -120,7 +121,7 @@ function causeOf(
     readonly lastTime: LastTime | null
   },
 ): CausePage {
-  const sample = sampleOf(found)
+  const sample = found.stored === 1 ? sampleOf(found) : { derived: true, sample: null }
   const { hours, environments, resources, spread, affected } = detail
   return {
     cause: found.cause,
@@ -183,13 +184,21 @@ const summaryColumns = (view: View) => ({
   events: integer(sql`coalesce(g.events, 0)`),
   first: nullable(integer(firstSeen(view))),
   first_seen_since: firstSeenSince(view),
-  last_seen: keyTimestamp(sql`rc.report`),
+  last_seen: keyTimestamp(sql`coalesce(rc.report, ${firstKeyOf(LAST_DELETED)})`),
+  /** 1 where one of its reports is, which its sample is from; else 0. */
+  stored: integer(sql`rc.report is not null`),
   more_resources: integer(sql`g.more`),
   ...acknowledgementColumns(sql`c.id in ${quiet(view)}`),
   ...SAMPLE,
 })
 
-/** No row where no visible report has the cause. */
+/** When the last of its deleted runs was, in ms. */
+const LAST_DELETED = sql`(select max(last) from cause_days where cause = c.name)`
+
+/**
+ * No row where no visible report has the cause, and none that was deleted had it. Readers with a row policy need a report to see:
+ * the stored reason may be of another one.
+ */
 function summary(
   view: View,
   name: string,
@@ -201,8 +210,9 @@ function summary(
     sql`from ${named(name)} cross join (select count(distinct reports.node) as nodes, count(*) as reports, sum(rc.events) as events,
         max(count(distinct rc.resource) - 1, 0) as more from ${hits(view, name)}) g
       cross join (select count(*) as failing, min(${sql.raw(timeOfRun('r'))}) as since from (${failingBy(view, name)}) f left join reports r on r.id = f.since) now
-      cross join report_causes rc on rc.cause = c.id and rc.report = ${last}
-      cross join reports r on r.id = rc.report ${SAMPLE_JOINS}`,
+      left join report_causes rc on rc.cause = c.id and rc.report = ${last}
+      left join reports r on r.id = rc.report ${SAMPLE_JOINS}
+      where rc.report is not null${view.restricted ? sql`` : sql` or ${LAST_DELETED} is not null`}`,
   )
 }
 
