@@ -37,35 +37,61 @@ const LIST_FAULTS: Readonly<Record<string, string>> = {
     "--client-crl lacks the list of a client's authority. Every certificate of that authority is refused.",
 }
 
+/** The open connections: what each client presented, and whether that was verified against earlier files. */
+class Clients {
+  readonly #words = new WeakMap<TLSSocket, string>()
+  readonly #open = new Set<TLSSocket>()
+  #outdated = new WeakSet<TLSSocket>()
+
+  add(client: TLSSocket): void {
+    this.#open.add(client)
+    client.once('close', () => this.#open.delete(client))
+  }
+
+  /** The value of the header that tells the Worker what the client presented. */
+  wordOf(client: TLSSocket): string {
+    const word = this.#words.get(client) ?? asciiJson({ tlsClientAuth: presentedBy(client) })
+    this.#words.set(client, word)
+    return word
+  }
+
+  isOutdated(client: TLSSocket): boolean {
+    return this.#outdated.has(client)
+  }
+
+  outdateAll(): void {
+    this.#outdated = new WeakSet(this.#open)
+  }
+}
+
+const serverOptions = (files: TlsFiles) => ({
+  ...readTlsFiles(files),
+  // A client without a certificate may have a token; the Worker refuses the rest.
+  requestCert: files.clientCa !== null,
+  rejectUnauthorized: false,
+  minVersion: 'TLSv1.2' as const,
+  ALPNProtocols: ['http/1.1', 'http/1.0'],
+  keepAliveTimeout: CLIENT_SILENCE_MS,
+  maxHeaderSize: LONGEST_HEAD,
+})
+
 /** @throws Error with a sentence if the files can't be used */
 export function createTlsPort(options: TlsPortOptions): Server {
   const { files, runtimes, timings, onReload, onTrouble } = options
   const agent = new Agent({ keepAlive: true, timeout: timings.idleMs, maxSockets: Infinity })
-  const words = new WeakMap<TLSSocket, string>()
-  let outdated = new WeakSet<TLSSocket>()
-  const current = new Set<TLSSocket>()
-  let reported = new Set<string>()
+  const clients = new Clients()
+  const reported = new Set<string>()
 
   const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const client = incoming.socket as TLSSocket
-    const word = words.get(client) ?? asciiJson({ tlsClientAuth: presentedBy(client) })
-    words.set(client, word)
-    if (outdated.has(client)) outgoing.shouldKeepAlive = false
+    const word = clients.wordOf(client)
+    if (clients.isOutdated(client)) outgoing.shouldKeepAlive = false
     const headers = [...passedOn(incoming.rawHeaders), CF_HEADER, word, PROTOCOL_HEADER, 'https']
     await passOn({ incoming, outgoing, headers }, { runtimes, agent, timings })
   }
 
   const server = createServer(
-    {
-      ...readTlsFiles(files),
-      // A client without a certificate may have a token; the Worker refuses the rest.
-      requestCert: files.clientCa !== null,
-      rejectUnauthorized: false,
-      minVersion: 'TLSv1.2',
-      ALPNProtocols: ['http/1.1', 'http/1.0'],
-      keepAliveTimeout: CLIENT_SILENCE_MS,
-      maxHeaderSize: LONGEST_HEAD,
-    },
+    serverOptions(files),
     (incoming, outgoing) => void pass(incoming, outgoing),
   )
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -80,8 +106,7 @@ export function createTlsPort(options: TlsPortOptions): Server {
       reported.add(reason)
       onTrouble(sentence)
     }
-    current.add(client)
-    client.once('close', () => current.delete(client))
+    clients.add(client)
   })
   const reload = (): void => {
     try {
@@ -92,9 +117,8 @@ export function createTlsPort(options: TlsPortOptions): Server {
       )
       return
     }
-    // Connections were verified against the earlier files, so close them.
-    outdated = new WeakSet(current)
-    reported = new Set()
+    clients.outdateAll()
+    reported.clear()
     server.closeIdleConnections()
     onReload('The TLS files have changed and are used from now on.')
   }
