@@ -15,7 +15,11 @@ beforeAll(async () => {
   await writeFile(join(packaged, 'dist/packaged'), '')
 })
 afterAll(() => rm(packaged, { recursive: true, force: true }))
-afterEach(() => (process.argv[1] = started))
+afterEach(() => {
+  process.argv[1] = started
+  // Files that run next in this process would have the module that was loaded as in the package.
+  vi.resetModules()
+})
 
 const LAUNCHER = 'worker/local/launch.mjs'
 it.each([
