@@ -2,6 +2,7 @@
 
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
   copyFileSync,
   cpSync,
   existsSync,
@@ -31,6 +32,8 @@ export interface Scratch {
 export function scratchCopy(root: string): Scratch {
   const folder = mkdtempSync(join(tmpdir(), 'mutants-'))
   const temporary = mkdtempSync(join(memoryFolder() ?? tmpdir(), 'mutants-'))
+  // Tests run programs as a user who is not root.
+  for (const one of [folder, temporary]) chmodSync(one, 0o755)
   const remove = (): void => {
     for (const one of [folder, temporary])
       rmSync(one, { recursive: true, force: true, maxRetries: 5 })
