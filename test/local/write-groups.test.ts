@@ -38,6 +38,12 @@ it('writes wait for each other', async () => {
   write('b')
   await moment()
   expect(released).toEqual(['a', 'b'])
+  write('c')
+  await moment()
+  expect(released).toEqual(['a', 'b'])
+  write('d')
+  await moment()
+  expect(released).toEqual(['a', 'b', 'c', 'd'])
 })
 
 it('a write waits no longer for a request that has ended', async () => {

@@ -63,6 +63,7 @@ describe('the page of a report', () => {
       report({
         certname: 'diff-1',
         status: 'changed',
+        metrics: [{ category: 'resources', name: 'out_of_sync', value: 1 }],
         resources: [
           resource({
             resource_title: '/etc/nginx/tls.conf',
@@ -89,6 +90,14 @@ describe('the page of a report', () => {
     ])
     expect(await texts('.diff b')).toEqual(['handshake', 'handshakes'])
     expect(html).toContain('{sha256}aaaaaaaa…')
+  })
+
+  it('lists all fields and metrics by their names, which are the heads of rows', async () => {
+    const { texts } = await page(await addressOf('diff-1'))
+    expect(await texts('details.fold th')).toEqual(
+      expect.arrayContaining(['transaction uuid', 'report format', 'resources']),
+    )
+    expect(await texts('details.fold thead')).toEqual([])
   })
 
   it('counts what was only recorded apart from what changed', async () => {

@@ -166,6 +166,14 @@ describe('a wrong parameter: 400, with the mistake', () => {
       reports({ order_by: [{ field: 'certname', order: 'sideways' }] }),
       `Illegal value '[{"field":"certname","order":"sideways"}]' in :order_by; 'order' must be either 'asc' or 'desc'`,
     ],
+    [
+      reports({ order_by: [{ field: 'certname', direction: 'desc' }] }),
+      `Illegal value '[{"field":"certname","direction":"desc"}]' in :order_by; unknown key 'direction'.`,
+    ],
+    [
+      reports({ order_by: [{ order: 'desc' }] }),
+      `Illegal value '[{"order":"desc"}]' in :order_by; missing required key field.`,
+    ],
     ['/query/v4/reports?explain=maybe', "Illegal value 'maybe' for :explain; expected `analyze`."],
     ['/query/v4/reports?timeout=soon', 'Query timeout must be non-negative number, not soon'],
     ['/query/v4', "Missing required query parameter 'query'"],

@@ -48,6 +48,27 @@ describe('a restricted principal', () => {
     },
   )
 
+  // Written out: the tables above follow what the routes say of themselves.
+  it.each([
+    [200, 'read', '/pdb/query/v4/nodes'],
+    [200, 'read', '/insight/v1/fleet'],
+    [200, 'submit', '/pdb/cmd/v1?command=deactivate_node&version=3&certname=web-1'],
+    [200, 'submit', '/pdb/meta/v1/version'],
+    [200, 'submit', '/status/v1/services'],
+    [200, 'submit', '/openapi.json'],
+    [403, 'read', '/metrics/v2/list'],
+    [403, 'admin', '/pdb/admin/v1/summary-stats'],
+  ])('gets %i with the scope %s from %s', async (status, scope, path) => {
+    const token = tokenLine('webs', scope, 'certname=web-*')
+    const isCommand = path.includes('/cmd/')
+    const response = await closed({ TOKENS: token }).request(path, {
+      headers: { 'x-authentication': 'webs', 'content-type': 'application/json' },
+      ...(isCommand ? { method: 'POST', body: JSON.stringify({ certname: 'web-1' }) } : {}),
+    })
+    await response.arrayBuffer()
+    expect(response.status).toBe(status)
+  })
+
   it.each([
     ['/insight/v1/queries/oncall', 'PUT'],
     ['/insight/v1/queries/oncall', 'DELETE'],
