@@ -8,7 +8,7 @@ import { errorLineOf } from './failure/error-line.ts'
 import { withoutNode, withPlaceholders } from './failure/placeholders.ts'
 
 /** Part of the name of each cause. Housekeeping groups stored failures again when it is raised (housekeeping/regroup.ts). */
-export const RULES_VERSION = 7
+export const RULES_VERSION = 8
 
 /** Longest line that is read, and longest label, in characters. */
 const LONGEST_LINE = 1000
@@ -25,9 +25,9 @@ const PLACES: readonly RegExp[] = [
   / \(corrective\)$/,
 ]
 const PLACE_FILE = /\(file: ([^(),]+)|\bat (\/[^\s:]+):\d+/
-/** What follows the sentence: advice of systemd, of apt. */
+/** What follows the sentence: advice of systemd, of apt, of Windows. */
 const ADVICE =
-  /(?:;? See (?:system logs and )?["'“]?(?:systemctl|journalctl) |\. Run `|, is another process using it\?).*$/
+  /(?: (?:These errors are logged to the ETW channel|For more information,? see about_)|;? See (?:system logs and )?["'“]?(?:systemctl|journalctl) |\. Run `|, is another process using it\?).*$/
 const BULLET = /^(?:[-*•>|]+\s+)+/
 
 /** Outcomes that say nothing without their resource; an exit code is all that is said of its line. */
@@ -38,6 +38,8 @@ const OUTCOMES: readonly RegExp[] = [
   /^(?:Command exceeded timeout|execution expired|Timeout::\w+|.{0,80}\btimed out(?: after [\d.]+ ?\w*)?)\.?$/i,
   // An error of a program that does not say what it worked on.
   /^(?:Error: (?:Nothing to do|No matching Packages to list)|E: (?:Sub-process|Unmet dependencies|Unable to correct problems).*|(?:Failed to (?:un)?install|Failed to execute operation): .*|start: Job failed to start|curl: \(22\) .*|(?:.* )?ERROR [45]\d\d: .*)$/,
+  // A resource of DSC that does not say what is wrong.
+  /^(?:Test-TargetResource returned false after calling set|The SendConfigurationApply function did not succeed|threw one or more non-terminating errors .*)\.$/,
   // An error of the operating system alone.
   /^(?:Access is denied|The (?:parameter|handle) is (?:incorrect|invalid)|The system cannot find the (?:file|path) specified|Permission denied|Operation not permitted|No such file or directory|Killed|Terminated|Aborted|Segmentation fault)(?: \(core dumped\))?\.?$/i,
 ]

@@ -87,6 +87,38 @@ export const CUSTOM_TYPES: CauseTable = {
       "Could not evaluate: The specified module 'PSDscResources' with PowerShell was not found in any module directory.",
     ),
   ],
+  "Failure to successfully start the website 'intranet'.": [
+    failed(
+      'Dsc_xwebsite[intranet]',
+      "change from 'absent' to 'present' failed: PowerShell DSC resource MSFT_xWebsite  failed to execute Set-TargetResource functionality with error message: Failure to successfully start the website 'intranet'. ",
+    ),
+  ],
+  'Access to a CIM resource was not available to the client.': [
+    failed(
+      'Dsc_xdnsclientglobalsetting[search]',
+      'Could not evaluate: PowerShell DSC resource MSFT_xDnsClientGlobalSetting  failed to execute Set-TargetResource functionality with error message: The running command stopped because the preference variable "ErrorActionPreference" or common parameter is set to Stop: Access to a CIM resource was not available to the client. ',
+    ),
+  ],
+  'Dsc_xsqlserversetup[main]: Test-TargetResource returned false after calling set.': [
+    failed(
+      'Dsc_xsqlserversetup[main]',
+      'Could not evaluate: PowerShell DSC resource MSFT_xSQLServerSetup failed to execute Set-TargetResource functionality with error message: Test-TargetResource returned false after calling set.',
+    ),
+  ],
+  'Dsc_xwebsite[b]: threw one or more non-terminating errors while running the Set-TargetResource functionality.':
+    [
+      failed(
+        'Dsc_xwebsite[b]',
+        "Could not evaluate: The PowerShell DSC resource '[xWebsite]DirectResourceAccess' with SourceInfo '' threw one or more non-terminating errors while running the Set-TargetResource functionality. These errors are logged to the ETW channel called Microsoft-Windows-DSC/Operational. Refer to this channel for more details.",
+      ),
+    ],
+  'File C:\\modules\\MSFT_xGroupResource.psm1 cannot be loaded because running scripts is disabled on this system.':
+    [
+      failed(
+        'Dsc_xgroup[ops]',
+        'Could not evaluate: Importing module MSFT_xGroupResource failed with error - File C:\\modules\\MSFT_xGroupResource.psm1 cannot be loaded because running scripts is disabled on this system. For more information, see about_Execution_Policies at http://go.microsoft.com/fwlink/?LinkID=135170.',
+      ),
+    ],
   // A plan's report, and a run under noop that could not look.
   "Plan aborted: run_task 'service::linux' failed on 3 targets": [
     logged("Plan aborted: run_task 'service::linux' failed on 3 targets"),

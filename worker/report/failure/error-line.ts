@@ -28,6 +28,11 @@ const WRAPPERS: readonly RegExp[] = [
   /^ERROR: +Could not find a valid gem '[^'\n]*' \([^)\n]*\), here is why:\s+(?=\S)/,
   /^(?:Connection to \S+ failed, trying next route|Failed to connect to https?:\/\/\S+|Request to \S+ failed after [\d.]+ seconds): /,
   /^Execution of '[^]*?' returned -?\d+: ?/,
+  // DSC on Windows: which function of the resource failed, and why PowerShell stopped there.
+  /^PowerShell DSC resource \S+ +failed to execute \w+-TargetResource functionality with error message: /,
+  /^The PowerShell DSC resource \S+ with SourceInfo '[^']*' (?=threw )/,
+  /^The running command stopped because the preference variable "ErrorActionPreference" or common parameter is set to Stop: /,
+  /^Importing module \S+ failed with error - /,
   // A prompt without an answer.
   /^Enter [\w ]{0,40}password: +(?=\S)/,
 ]
