@@ -298,7 +298,7 @@ describe('the form on the page of a cause', () => {
     ])
     const { html, text } = await page(`/console/causes/${cause}`)
     expect(text).toContain('Acknowledged by anyone at 12:01, until 16:01: “Ann, OPS-7”')
-    expect(text).toContain('1 node fails')
+    expect(text).toMatch(/1 of \d+ nodes fails/)
     expect(text).toContain('It comes back at 16:01, or when 4 nodes fail because of it (1 did when')
     // The sentence of an alarm is red; this one is not, and says no second time what the form is for.
     expect(html).not.toMatch(/class="incident"|<span class="failed">/)

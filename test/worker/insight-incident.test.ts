@@ -79,19 +79,19 @@ describe('the sentence', () => {
         'web4 30 new ok',
         'db1 80 old ok',
       ],
-      `Since 11:20, after b71fe02 reached full, 3 of 4 web nodes that ran fail at Package[nginx-light]: ${reason('full')}. 2 more have not run it yet.`,
+      `Since 11:20, after b71fe02 reached full, 3 of 7 nodes fail at Package[nginx-light]: ${reason('full')}. They are 3 of the 4 web nodes that ran it; 2 more have not run it yet.`,
     ],
     [
       'says nothing of the next where none waits',
       'over',
       [...each(WEBS, '80 old ok'), ...each(WEBS, '40 new fails')],
-      `Since 11:20, after b71fe02 reached over, 6 of 6 web nodes that ran fail at Package[nginx-light]: ${reason('over')}.`,
+      `Since 11:20, after b71fe02 reached over, all 6 nodes fail at Package[nginx-light]: ${reason('over')}. They are all 6 web nodes that ran it.`,
     ],
     [
       'names no group of fewer than five nodes',
       'small',
       [...each(WEBS.slice(0, 4), '80 old ok'), ...each(WEBS.slice(0, 3), '40 new fails')],
-      `Since 11:20, after b71fe02 reached small, 3 nodes fail at Package[nginx-light]: ${reason('small')}.`,
+      `Since 11:20, after b71fe02 reached small, 3 of 4 nodes fail at Package[nginx-light]: ${reason('small')}.`,
     ],
     [
       'blames no code where the nodes failed with the old one too',
@@ -102,7 +102,7 @@ describe('the sentence', () => {
         ...each(WEBS.slice(0, 3), '40 new fails'),
         'web4 40 new fails',
       ],
-      `Since 11:00, 4 nodes fail at Package[nginx-light]: ${reason('older')}.`,
+      `Since 11:00, 4 of 6 nodes fail at Package[nginx-light]: ${reason('older')}.`,
     ],
     [
       'blames code that most of the group runs well, as all that fail broke with it',
@@ -112,7 +112,7 @@ describe('the sentence', () => {
         ...each(WEBS.slice(0, 2), '40 new fails'),
         ...each(WEBS.slice(2), '30 new ok'),
       ],
-      `Since 11:20, after b71fe02 reached half, 2 of 6 web nodes that ran fail at Package[nginx-light]: ${reason('half')}.`,
+      `Since 11:20, after b71fe02 reached half, 2 of 6 nodes fail at Package[nginx-light]: ${reason('half')}. They are 2 of the 6 web nodes that ran it.`,
     ],
     [
       'is about one node, too',
@@ -153,10 +153,11 @@ describe('the sentence', () => {
   it('is part of the API', async () => {
     const { incident } = await ask('/insight/v1/incident', { environment: 'full' })
     expect(incident).toMatchObject({
-      sentence: `Since 11:20 UTC, after ${NEW} reached full, 3 of 4 web nodes that ran fail at Package[nginx-light]: ${reason('full')}. 2 more have not run it yet.`,
+      sentence: `Since 11:20 UTC, after ${NEW} reached full, 3 of 7 nodes fail at Package[nginx-light]: ${reason('full')}. They are 3 of the 4 web nodes that ran it; 2 more have not run it yet.`,
       reason: expect.stringContaining(reason('full')) as string,
       resource: 'Package[nginx-light]',
       failing: 3,
+      nodes: 7,
       since: '2026-03-02T11:20:00.000Z',
       deploy: { code_version: NEW, environment: 'full', time: '2026-03-02T11:20:00.000Z' },
       group: { name: 'web', ran: 4, failing: 3, waiting: 2 },
@@ -170,7 +171,7 @@ describe('the sentence', () => {
     const { text } = await page(
       `/console/settings?${new URLSearchParams({ ...hook, preview: 'full' }).toString()}`,
     )
-    expect(text).toContain('3 of 4 web nodes that ran fail at Package[nginx-light]')
+    expect(text).toContain('3 of 7 nodes fail at Package[nginx-light]')
     expect(text).toContain('2 more have not run it yet.')
     const calm = await page(
       `/console/settings?${new URLSearchParams({ ...hook, filter: 'environment = "older"', preview: 'x' }).toString()}`,

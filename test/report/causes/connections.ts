@@ -27,6 +27,15 @@ export const CONNECTIONS: CauseTable = {
       `${CATALOG}certificate verify failed [certificate has expired for CN=puppet.example.com]`,
     ),
   ],
+  // OpenSSL says its state first.
+  'certificate verify failed (unable to get certificate CRL)': [
+    logged(
+      `${CATALOG}SSL_connect returned=1 errno=0 state=error: certificate verify failed (unable to get certificate CRL)`,
+    ),
+    logged(
+      `${CATALOG}SSL_connect returned=1 errno=0 peeraddr=10.0.0.1:8140 state=error: certificate verify failed (unable to get certificate CRL)`,
+    ),
+  ],
   'certificate verify failed [CRL has expired for CN=puppet.example.com]': [
     logged(`${CATALOG}certificate verify failed [CRL has expired for CN=puppet.example.com]`),
   ],

@@ -87,15 +87,11 @@ function headline({ timeline, causes }: FoundFleet, fleet: Fleet | null, { name 
 }
 
 /** What burns, with its nodes; or that all of it is acknowledged. */
-function burning(visit: Visit, { causes, incident, failing }: FoundFleet, fleet: Fleet): Html {
+function burning(visit: Visit, { causes, incident, failing }: FoundFleet): Html {
   const items = answerOf(causes)?.items ?? []
   if (incident !== null) {
     const cause = items.find((one) => one.cause === incident.cause)
-    return incidentOfFleet(
-      incident,
-      { cause, fleet, nodes: failing.get(incident.cause) ?? [] },
-      visit,
-    )
+    return incidentOfFleet(incident, { cause, nodes: failing.get(incident.cause) ?? [] }, visit)
   }
   const quiet = items.filter((one) => one.acknowledged?.holds)
   return quiet.length === 0 ? '' : allAcknowledged(quiet, visit.now)
@@ -109,10 +105,10 @@ function sentence(visit: Visit, found: FoundFleet, fleet: Fleet): Html {
   if (fleet.nodes === 0) return isNew(visit, fleet) ? '' : nothing('No node matches.')
   if (!('answer' in causes)) return ''
   const { failing, items } = causes.answer
-  if (failing) return burning(visit, found, fleet)
+  if (failing) return burning(visit, found)
   const runs = runCountOf(timeline)
-  if (runs === 0) return nothing(`No run came in the ${span.name}.`)
   if (runs === null || fleet.silent === fleet.nodes) return ''
+  if (runs === 0) return nothing(`No run came in the ${span.name}.`)
   const over =
     items.length === 0
       ? ''

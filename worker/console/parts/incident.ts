@@ -5,7 +5,6 @@ import type { CausePage } from '../../insight/causes/cause-page.ts'
 import type { CauseSummary } from '../../insight/causes/cause-list.ts'
 import type { Incident } from '../../insight/incident/incident.ts'
 import { incidentPieces, type SentencePiece } from '../../insight/incident/sentence.ts'
-import type { Fleet } from '../../insight/fleet.ts'
 import type { Acknowledgement } from '../../insight/causes/acknowledgement.ts'
 import { backAt } from '../../schema/acknowledgement.ts'
 import { causeAddress, chosenOf, deployAddress, OF_RUNS } from '../address.ts'
@@ -41,7 +40,11 @@ export const incidentOfPage = (found: Incident, cause: CausePage, now: number): 
   incident(withoutReason(found, now), { note: runsOfCause(cause, now), nodes: NONE, actions: '' })
 
 const withoutReason = (found: Incident, now: number): readonly Html[] =>
-  incidentPieces(found, { says: 'no reason' }).map((piece) => pieceOf(piece, found, now, {}))
+  incidentPieces(found, 'no reason').map((piece) => pieceOf(piece, found, now, {}))
+
+/** On the wall, which has no links of its own. */
+export const incidentWords = (found: Incident, now: number): readonly Html[] =>
+  incidentPieces(found, 'no group').map((piece) => pieceOf(piece, found, now, {}))
 
 /** `First seen 3 h ago, with b71fe02c; 16 failed runs, the last 6 min ago.` */
 export const runsOfCause = (
@@ -51,16 +54,14 @@ export const runsOfCause = (
   html`${first_seen === null ? '' : html`First seen ${when(first_seen, now)}${began_with === null ? '' : html`, with <b class="mono">${short(began_with.code_version)}</b>`}; `}${counted(reports, 'failed run')},
   the last ${when(last_seen, now)}.`
 
-/** On Fleet: on how many of how many, how old the cause is, who knows of it, and its nodes, with the way to its page. */
+/** On Fleet: how old the cause is, who knows of it, and its nodes, with the way to its page. */
 export function incidentOfFleet(
   found: Incident,
   {
     cause,
-    fleet,
     nodes,
   }: {
     readonly cause: CauseSummary | undefined
-    readonly fleet: Pick<Fleet, 'nodes'>
     readonly nodes: readonly FailingNode[]
   },
   { reader, now, url }: Pick<Visit, 'reader' | 'now' | 'url'>,
@@ -72,8 +73,7 @@ export function incidentOfFleet(
     note:
       cause === undefined
         ? ''
-        : html`${number(found.failing)} of ${counted(fleet.nodes, 'node')} of the fleet.
-          ${cause.first_seen === null ? '' : html`${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.`}
+        : html`${cause.first_seen === null ? '' : html`${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.`}
           ${cause.acknowledged === null ? 'Not acknowledged.' : `Back: ${cause.acknowledged.by} acknowledged it before.`}`,
     nodes: nodeFold(nodes, found.failing, { now, href: page }),
     actions: html`${reader.operator ? acknowledgeMenu(found.cause) : NONE}<a

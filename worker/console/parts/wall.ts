@@ -13,10 +13,11 @@ import { cellsOf, findable, type ShapedGroup } from '../svg/node-map.ts'
 import { wallLayout, type PlacedGroup } from '../svg/wall-layout.ts'
 import { answerOf, type Visit } from '../visit.ts'
 import type { FoundFleet } from './found-fleet.ts'
+import { incidentWords } from './incident.ts'
 import { panel } from './list.ts'
 import { mapKey, nextOf, shapedGroups } from './node-map.ts'
 import { silenceWords } from './silence.ts'
-import { hour, moment } from './time.ts'
+import { hour } from './time.ts'
 
 /** Without script the browser asks for a new document; with it, the parts are replaced in place. */
 const REFRESH_SECONDS = 30
@@ -113,15 +114,9 @@ function causeLines(
     return items.some(({ acknowledged }) => acknowledged?.holds)
       ? html`<p>All its causes are acknowledged.</p>`
       : NONE
-  const { since, deploy, group, resource, reason } = incident
   const rest = failing - incident.failing
   const others = items.filter((cause) => (cause.failing ?? 0) > 0).length - 1
-  const kind = group === null ? 'node' : `${group.name} node`
-  return html`<p class="clamp">
-      ${since === null ? NONE : html`Since ${moment(since, now)}${deploy === null ? ', ' : html`, after <code>${short(deploy.code_version)}</code>, `}`}${counted(incident.failing, kind)}
-      ${incident.failing === 1 ? 'fails' : 'fail'}${resource === null || reason.includes(resource) ? NONE : html` at <b>${resource}</b>`}:
-      ${reason}
-    </p>
+  return html`<p class="clamp">${incidentWords(incident, now)}</p>
     <p>
       ${code === null || next === 0 ? NONE : html`${counted(next, `more ${code.group} node`)} ${next === 1 ? 'runs' : 'run'} <b>${short(code.code_version)}</b> next. `}<b
         >Not acknowledged.</b

@@ -96,6 +96,7 @@ export function incidentOfCause(
     reason: cause.reason,
     resource: cause.resource,
     failing,
+    nodes: map.nodes,
     since: cause.since,
     deploy:
       began === null

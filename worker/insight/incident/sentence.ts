@@ -10,6 +10,8 @@ export interface IncidentFacts {
   readonly resource: string | null
   /** Nodes whose latest run fails by the cause. */
   readonly failing: number
+  /** All nodes among which they are counted. */
+  readonly nodes: number
   /** The first failing run of the stretch through which nodes fail by the cause; null where that is not known. */
   readonly since: Timestamp | null
   /** The code that the cause began with, and when the environment got it; null where there is none. */
@@ -43,12 +45,13 @@ export interface SentencePiece {
 /** Longest reason, in characters: the sentence stays within two lines of a page. */
 const LONGEST_REASON = 160
 
-/** @param says `no reason` where a heading above the sentence says it */
+/** @param says `no reason` where a heading above the sentence says it, `no group` where there is space for one sentence */
 export function incidentPieces(
   facts: IncidentFacts,
-  { says = 'all' }: { readonly says?: 'all' | 'no reason' } = {},
+  says: 'all' | 'no reason' | 'no group' = 'all',
 ): readonly SentencePiece[] {
   const reason = firstLine(facts.reason)
+  const hasReason = says !== 'no reason'
   return [
     ...sinceOf(facts),
     ...nodesOf(facts),
@@ -56,8 +59,10 @@ export function incidentPieces(
     ...(facts.resource === null || reason.startsWith(facts.resource)
       ? []
       : [text(' at '), strong(facts.resource)]),
-    ...(says === 'all' ? [text(': '), { kind: 'reason', text: reason } as const] : []),
-    text(`${says === 'all' && /[.!?…]$/.test(reason) ? '' : '.'}${nextOf(facts)}`),
+    ...(hasReason ? [text(': '), { kind: 'reason', text: reason } as const] : []),
+    text(
+      `${hasReason && /[.!?…]$/.test(reason) ? '' : '.'}${says === 'no group' ? '' : groupPart(facts)}`,
+    ),
   ]
 }
 
@@ -85,29 +90,34 @@ function sinceOf({ since, deploy }: IncidentFacts): readonly SentencePiece[] {
       ]
 }
 
-/** Failing nodes outside of the named group are counted too, so that the numbers add up to all that fail. */
-function nodesOf({ group, failing }: IncidentFacts): readonly SentencePiece[] {
-  if (group === null)
-    return [
-      strong(`${number(failing)} ${nouns(failing)}`),
-      text(failing === 1 ? ' fails' : ' fail'),
-    ]
-  const others = failing - group.failing
-  return [
-    strong(`${number(group.failing)} of ${number(group.ran)} ${group.name} ${nouns(group.ran)}`),
-    text(` that ran${others > 0 ? ` and ${number(others)} other ${nouns(others)}` : ''} fail`),
-  ]
+/** `136 of 400 nodes`, `all 300 nodes`. */
+function nodesOf({ failing, nodes }: IncidentFacts): readonly SentencePiece[] {
+  const count =
+    nodes < 2
+      ? `${number(failing)} ${nouns(failing)}`
+      : failing === nodes
+        ? `all ${number(nodes)} nodes`
+        : `${number(failing)} of ${number(nodes)} nodes`
+  return [strong(count), text(failing === 1 ? ' fails' : ' fail')]
 }
 
-const nextOf = ({ group }: IncidentFacts): string =>
-  group === null || group.waiting === 0
-    ? ''
-    : ` ${number(group.waiting)} more ${group.waiting === 1 ? 'has' : 'have'} not run it yet${dueIn(group)}.`
+/** What they have in common, and what comes next. */
+function groupPart({ group, failing }: IncidentFacts): string {
+  if (group === null) return ''
+  const { name, ran, waiting } = group
+  const share =
+    group.failing === ran ? `all ${number(ran)}` : `${number(group.failing)} of the ${number(ran)}`
+  const next =
+    waiting === 0
+      ? ''
+      : `; ${number(waiting)} more ${waiting === 1 ? 'has' : 'have'} not run it yet${dueIn(group)}`
+  return ` They ${group.failing === failing ? 'are' : 'include'} ${share} ${name} nodes that ran it${next}.`
+}
 
 const dueIn = ({ waiting, next_minutes }: IncidentGroup): string =>
   next_minutes === null
     ? ''
-    : `${waiting === 1 ? ' and is due' : '; the next is due'} within ${next_minutes === 1 ? 'a minute' : `${next_minutes} minutes`}`
+    : `, and ${waiting === 1 ? 'is' : 'the next is'} due within ${next_minutes === 1 ? 'a minute' : `${next_minutes} minutes`}`
 
 const nouns = (count: number): string => (count === 1 ? 'node' : 'nodes')
 const number = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',')

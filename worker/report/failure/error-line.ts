@@ -28,6 +28,8 @@ const WRAPPERS: readonly RegExp[] = [
   /^ERROR: +Could not find a valid gem '[^'\n]*' \([^)\n]*\), here is why:\s+(?=\S)/,
   /^(?:Connection to \S+ failed, trying next route|Failed to connect to https?:\/\/\S+|Request to \S+ failed after [\d.]+ seconds): /,
   /^Execution of '[^]*?' returned -?\d+: ?/,
+  // What OpenSSL says of its state before the reason.
+  /^SSL_connect returned=\d+ errno=\d+(?: peeraddr=\S+)? state=[^:\n]{1,60}: (?=\S)/,
   // DSC on Windows: which function of the resource failed, and why PowerShell stopped there.
   /^PowerShell DSC resource \S+ +failed to execute \w+-TargetResource functionality with error message: /,
   /^The PowerShell DSC resource \S+ with SourceInfo '[^']*' (?=threw )/,
