@@ -9,6 +9,7 @@ import { Database } from '../../worker/store/database.ts'
 import { ask, costOf, countRows, request, submit, textOf } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { runsOf, storeInTime } from './fleets.ts'
+import { callTool } from './mcp.ts'
 import { page } from './page.ts'
 import { at, NOON, resource, event, type Payload } from './reports.ts'
 
@@ -208,20 +209,8 @@ describe('GET /insight/v1/acknowledgements', () => {
 })
 
 describe('cause_details', () => {
-  const lines = async (name: string, given: Record<string, unknown>): Promise<string> => {
-    const response = await request('/mcp', {
-      method: 'POST',
-      headers: { accept: 'application/json', 'content-type': 'application/json' },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name, arguments: given },
-      }),
-    })
-    const { result } = await response.json<{ result: { content: { text: string }[] } }>()
-    return result.content[0]!.text
-  }
+  const lines = async (name: string, given: Record<string, unknown>): Promise<string> =>
+    (await callTool(name, given)).text
 
   it('says who acknowledged a cause, until when and why, and when it is back', async () => {
     const { cause } = await newCause(1)
