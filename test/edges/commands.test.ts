@@ -1,7 +1,10 @@
 /** Limits of commands: what of a report is stored at the number, and on both sides of it. */
 
+import { env } from 'cloudflare:workers'
 import { afterAll, vi } from 'vitest'
 import { requireFewValues } from '../../worker/http/body.ts'
+import { decodeMessagePack } from '../../worker/msgpack/decode.ts'
+import { parseYaml } from '../../worker/yaml/parse.ts'
 import {
   ask,
   countRows,
@@ -37,6 +40,10 @@ const titled = (length: number): Payload => ({
 const ofType = (length: number): Payload => ({
   resources: [resource({ resource_type: 'x'.repeat(length), events: [event()] })],
 })
+
+/** So many lists in each other. */
+const nested = (levels: number): unknown =>
+  times(levels - 1, () => 0).reduce<unknown>((inner) => [inner], [])
 
 let sent = 0
 /** Whether the message of an event is read back as it was sent. */
@@ -208,6 +215,60 @@ testEdges('a command', [
     ],
     drive: (values: number) =>
       messageOf(() => requireFewValues(new TextEncoder().encode(`[${'0,'.repeat(values - 1)}0]`))),
+  }),
+  edge({
+    number: 'lib/lossless.ts DEEPEST',
+    of: 'lists in each other are the value of an event',
+    cases: [
+      [999, 'kept'],
+      [1000, 'kept'],
+      [1001, 'left out'],
+    ],
+    drive: (levels: number) =>
+      eventsKept({
+        resources: [
+          resource({ resource_title: `${levels}`, events: [event({ new_value: nested(levels) })] }),
+        ],
+      }),
+  }),
+  edge({
+    number: 'schema/key.ts FURTHEST_MS',
+    of: 'ms since 1970 is the time of a report: the ms of its key',
+    cases: [
+      [8_789_999_999_999, 8_789_999_999_999],
+      [8_790_000_000_000, 8_790_000_000_000],
+      [8_790_000_000_001, 8_790_000_000_000],
+    ],
+    drive: async (time: number) => {
+      const certname = `far-${time}`
+      await store(report({ certname, producer_timestamp: new Date(time).toISOString() }))
+      const key = await env.DB.prepare('select latest from nodes where certname = ?1')
+        .bind(certname)
+        .first<number>('latest')
+      return Math.floor(key! / 1024)
+    },
+  }),
+  edge({
+    number: 'yaml/parse.ts DEEPEST',
+    of: 'collections in each other, in YAML',
+    cases: [
+      [99, 'read'],
+      [100, 'read'],
+      [101, /collections are nested deeper than 100 levels/],
+    ],
+    drive: (levels: number) => messageOf(() => parseYaml(`${'- '.repeat(levels)}0`)),
+  }),
+  edge({
+    number: 'msgpack/decode.ts DEEPEST',
+    of: 'collections in each other, in MessagePack',
+    cases: [
+      [99, 'read'],
+      [100, 'read'],
+      [101, /collections are nested deeper than 100 levels\.$/],
+    ],
+    // Lists of one item, and an empty one.
+    drive: (levels: number) =>
+      messageOf(() => decodeMessagePack(Uint8Array.from([...times(levels - 1, () => 0x91), 0x90]))),
   }),
   edge({
     number: 'ingest/write-events.ts LONGEST_IN_ROW',

@@ -17,6 +17,17 @@ async function saveView(title: string, address: string): Promise<number> {
 
 testEdges('what operators send', [
   edge({
+    number: 'http/monitoring/beans.ts LARGEST_REQUEST',
+    of: 'bytes of a request for beans',
+    cases: [
+      [65_535, '200'],
+      [65_536, '200'],
+      [65_537, /^413 A request for beans may have at most 65536 bytes\.$/],
+    ],
+    drive: (length: number) =>
+      answerOf('/metrics/v2', { method: 'POST', body: jsonOfLength(length, { type: 'version' }) }),
+  }),
+  edge({
     number: 'http/insights/saved-queries.ts LONGEST_TITLE',
     of: 'characters of the title of a query',
     cases: [

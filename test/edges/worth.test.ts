@@ -71,6 +71,22 @@ testEdges('worth a look', [
       ),
   }),
   edge({
+    number: 'insight/worth/rules.ts WORTH_DAYS',
+    of: 'hours ago a resource was corrected the first of three times',
+    cases: [
+      [167, 1],
+      // By the time of the answer, some ms more.
+      [168, 0],
+      [169, 0],
+    ],
+    drive: (hours: number) =>
+      worthOf(
+        'drift',
+        `week_${hours}`,
+        [hours, 2, 1].map((ago) => [ago, withEvent('success', true)]),
+      ),
+  }),
+  edge({
     number: 'insight/worth/rules.ts pendingHours',
     of: 'hours that a change is pending',
     cases: [

@@ -56,8 +56,14 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'store/history.ts: MOST_BLOCKED',
     'store/history-months.ts: MOST_DAYS',
     'store/history-places.ts: MOST_FILES_OF_REPORT MOST_STORED_DAYS',
+    'local/lost-files.ts: LARGEST_PAGE',
   ],
   'A page, a batch, a cache or a way of asking: the answer is the same on both sides.': [
+    'insight/causes/stretch.ts: REPORTS_AT_ONCE',
+    'insight/fragments.ts: NODES_PER_LIST',
+    'insight/panel.ts: ROWS_AT_ONCE',
+    'insight/reports/change-list.ts: BEFORE_ITS_EVENTS',
+    'report/body.ts: LARGEST_CHUNK',
     'history/archive-proof.ts: MOST_KEPT_PARTS',
     'history/begin-compaction.ts: LEAST_HISTORY_TTL_MS MOST_LATE_PARTS',
     'http/in-flight.ts: LONGEST_WAIT_MS LONGEST_WORK_MS',
@@ -94,6 +100,14 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local/workers/write-groups.ts: LONGEST_WAIT_MS',
   ],
   'How much of a list, a drawing or a text is read or shown.': [
+    'insight/assist/known-values.ts: NEWEST_RESOURCES',
+    'insight/causes/cause-page.ts: SPREAD_STEPS',
+    'insight/causes/first-seen.ts: FIRST_REPORTS',
+    'insight/nodes/group-silence.ts: NAMED',
+    'insight/nodes/healthy-neighbour.ts: NEAREST',
+    'insight/nodes/metric-series.ts: COMPARED_RUNS',
+    'insight/transitions.ts: PREVIEWED_DAYS',
+    'insight/trends/run-sample.ts: MORE_WITH_FILTER SLICES',
     'console/file-difference.ts: MOST_LINES',
     'console/looked.ts: LONGEST_MS',
     'console/newer.ts: MOST',
@@ -113,7 +127,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'console/svg/run-chart.ts: LEAST MOST_BARS MOST_FLAGS MOST_TICKS',
     'console/svg/spark.ts: MOST_BARS',
     'console/svg/strip.ts: LEAST_LINKED',
-    'console/svg/wall-layout.ts: MOST_LINES',
+    'console/svg/wall-layout.ts: LARGEST_PITCH MOST_LINES SMALLEST_PITCH',
     'housekeeping/preview-retention.ts: MOST_PAGES',
     'http/admin/hooks.ts: MOST_PREVIEWED',
     'http/admin/import.ts: MOST_PROBLEMS',
@@ -128,8 +142,8 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'insight/causes/cause-sample.ts: LONGEST_QUOTED',
     'insight/causes/last-time.ts: MOST_READ_OF_CAUSE',
     'insight/causes/traits.ts: MOST_NAMED',
-    'insight/deploys/deploy-changes.ts: MOST_CHANGES MOST_FIRST_RUNS',
-    'insight/deploys/deploy-nodes.ts: MOST_STRIPS',
+    'insight/deploys/deploy-changes.ts: MOST_CHANGES MOST_FIRST_RUNS REPORTS_SEARCHED',
+    'insight/deploys/deploy-nodes.ts: MOST_STRIPS RUNS_BEFORE RUNS_SEARCHED',
     'insight/deploys/deploy-page.ts: MOST_ENVIRONMENTS',
     'insight/incident/sentence.ts: LONGEST_REASON',
     'insight/log-search.ts: LONGEST_SEARCHED LONGEST_SHOWN MOST_BYTES MOST_CHARACTERS MOST_SEARCHED',
@@ -196,6 +210,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'store/ended-sessions.ts: MOST_SESSIONS',
     'store/generation.ts: MOST_GENERATIONS',
     'yaml/parse.ts: MOST_COLLECTIONS MOST_EXPANDED MOST_VALUES',
+    'schema/key.ts: FURTHEST_MOVE_MS',
   ],
   "A limit of the platform, or another program's number.": [
     'archive/format.ts: LONGEST_NAME',
@@ -206,6 +221,11 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'postgres/to-char/to-char.ts: MAX_DIGITS',
     'sql/limits.ts: LONGEST_STATEMENT LONGEST_VALUE',
     'store/runs.ts: LONGEST',
+  ],
+  'A code, or a unit.': [
+    'insight/fleet.ts: NEVER_REPORTED',
+    'insight/worth/nodes.ts: DIGITS WEEK',
+    'insight/years/looked.ts: YEAR_DAYS',
   ],
   'Another number in another unit, which has a row.': [
     'schema/acknowledgement.ts: LONGEST_ACKNOWLEDGEMENT_MS',
@@ -239,10 +259,17 @@ const files = ['', 'tools/'].flatMap((folder) =>
     .filter((name) => name.endsWith('.ts') && !name.startsWith('console/browser'))
     .map((name) => folder + name),
 )
-const LIMIT = /^(?:export )?const ((?:MOST|LONGEST|MAX|LEAST|SHORTEST|FEWEST)(?:_\w+)?)\b/gm
-const limits = files.flatMap((name) =>
-  matches(readFileSync(pathOf(name), 'utf8'), LIMIT).map((constant) => `${name} ${constant}`),
-)
+const LIMIT =
+  /^(?:export )?const ((?:MOST|LONGEST|MAX|LEAST|SHORTEST|FEWEST|DEEPEST|LARGEST|SMALLEST|FURTHEST)(?:_\w+)?)\b/gm
+/** In insights any number may be what they say, or how much they look at. */
+const NUMBER = /^(?:export )?const ([A-Z][A-Z\d_]*) = -?\d[\d_.]*(?:$| \*)/gm
+const limits = files.flatMap((name) => {
+  const text = readFileSync(pathOf(name), 'utf8')
+  const found = [LIMIT, ...(name.startsWith('insight/') ? [NUMBER] : [])]
+  return [...new Set(found.flatMap((pattern) => matches(text, pattern)))].map(
+    (constant) => `${name} ${constant}`,
+  )
+})
 
 const keysOf = (file: string, table: object): string[] =>
   Object.keys(table).map((name) => `${file} ${name}`)

@@ -37,6 +37,33 @@ it.each([
   expect(said!.replace(/\s+/g, ' ')).toContain(words)
 })
 
+it.each([
+  [0, 'bbbbbbbb broke 1 node'],
+  [1, 'nothing began, nothing broke.'],
+])(
+  'a run %i ms before the look counts only if they are at the same time',
+  async (before, words) => {
+    const time = Date.now() - 20 * HOUR
+    const certname = `mail-${before}`
+    const at = (off: number) => {
+      const text = new Date(time + off).toISOString()
+      return { start_time: text, end_time: text, producer_timestamp: text }
+    }
+    await store(
+      run(certname, 0, { code_id: 'a'.repeat(40), environment: certname, ...at(-HOUR) }),
+      run(certname, 0, {
+        ...failed('postfix', 'There is no postfix'),
+        ...{ code_id: 'b'.repeat(40), environment: certname, ...at(0) },
+      }),
+    )
+    const looked = time + before
+    const address = `/console?env=${certname}`
+    const { texts } = await page(address, { cookie: `console_looked=${looked}.${looked}` })
+    const [said] = await texts('.since')
+    expect(said!.replace(/\s+/g, ' ')).toContain(words)
+  },
+)
+
 it('is asked of Fleet only: other pages are no look', async () => {
   const response = await visit('/console/nodes')
   await response.text()

@@ -21,7 +21,7 @@ export interface SinceThen {
 }
 
 /** Causes of a page: with more of them nobody counts. */
-const CAUSES = 100
+const MOST_CAUSES = 100
 
 /** @param then in ms */
 export function sinceRead(whole: View, then: number): BatchRead<SinceThen> {
@@ -32,7 +32,7 @@ export function sinceRead(whole: View, then: number): BatchRead<SinceThen> {
         kind: 'failure',
         by: 'reason',
         onlyNew: false,
-        limit: CAUSES,
+        limit: MOST_CAUSES,
       }),
       breakages: breakagesRead(view),
     }),
