@@ -3,6 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
+import { MOST_REPORTS } from '../../worker/housekeeping/batches.ts'
 import { emptyBucket, rowsByFile } from '../worker/history-files.ts'
 import { fullBucket } from '../worker/history-faults.ts'
 import { NOON } from '../worker/reports.ts'
@@ -23,7 +24,9 @@ const SETTINGS = { REPORT_TTL: '0', NODE_TTL: '0', NODE_PURGE_TTL: '0' }
 const LATER = Date.now() + 5 * DAY
 
 const hashes = async (platform: Platform): Promise<readonly unknown[]> => {
-  const rows = await platform.sql<{ hash: string }>('select lower(hex(hash)) as hash from reports')
+  const rows = await platform.sql<{ hash: string }>(
+    'select lower(hex(hash)) as hash from reports order by id',
+  )
   return rows.map(({ hash }) => hash)
 }
 const archived = async (): Promise<readonly unknown[]> =>
@@ -83,4 +86,31 @@ it('archives, frees what the history holds, and takes reports again', async () =
   expect(new Set(inHistory).size, 'no report is there twice').toBe(inHistory.length)
   expect((await platform.submit(reportAt('web1', NOON + HOUR))).status).toBe(200)
   expect(await wrongIn(platform.binding)).toEqual({})
+})
+
+it('looks past the reports of an hour that no file holds, however many', async () => {
+  const platform = await filled()
+  const held = (await hashes(platform)).slice(0, 3)
+  platform.history = bucket
+  platform.conditions.mostBytes = Infinity
+  platform.settings['MAX_DATABASE_BYTES'] = '0'
+  for (let hour = 0; hour < 3; hour++) await platform.tick(LATER + hour * HOUR)
+  expect(await archived()).toEqual(expect.arrayContaining(held))
+  // They come late, right after the first report of the oldest hour, which is the first in the history.
+  const columns = await platform.sql<{ name: string }>(
+    "select name from pragma_table_info('reports')",
+  )
+  const values = columns.map(({ name }) =>
+    name === 'id' ? 'r.id + i * 1024' : name === 'hash' ? 'randomblob(20)' : `r.${name}`,
+  )
+  await platform.sql(
+    `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${MOST_REPORTS + 1})
+      insert into reports select ${values.join()} from n, (select * from reports order by id limit 1) r`,
+  )
+  const late = (await hashes(platform)).slice(1, MOST_REPORTS + 2)
+  platform.settings['MAX_DATABASE_BYTES'] = String(await platform.bytes())
+  await platform.tick(LATER + 3 * HOUR)
+  const left = new Set(await hashes(platform))
+  expect(held.filter((hash) => left.has(hash))).toEqual([])
+  expect(late.filter((hash) => !left.has(hash))).toEqual([])
 })
