@@ -137,7 +137,7 @@ describe('worth a look', () => {
       new RegExp(
         [
           String.raw`File\[/etc/resolv\.conf\] is corrected again and again: 3 times in 7 days, .* 1 node`,
-          '1 change is pending on noop, on noop-1 for 1 d 1 node',
+          String.raw`1 change has been pending for more than a day on noop; on noop-1 since .* 1 node`,
           'ci takes 1 min a run, 20 s a week ago 5 nodes',
           'cannot bind socket came and went 3 times in 24 hours on lb-1 1 node',
           'mon-6 reports every 6 min, its group every 1 h 1 node',

@@ -29,14 +29,14 @@ export function spanPhrase({ since, from }: Readonly<Record<string, string | nul
 interface ListOptions {
   /** The nodes that broke with their code, which the list then names. */
   readonly breakages?: readonly Breakage[]
-  /** Nodes of each cause, which its row then names. */
-  readonly failing?: FailingNodes
+  /** Nodes of each cause, which its row then names; it leaves out what the page of the cause says. */
+  readonly failing?: FailingNodes | null
 }
 
 export const causeList = (
   { now, url }: Visit,
   { items, by }: CauseList,
-  { breakages = [], failing = new Map() }: ListOptions,
+  { breakages = [], failing = null }: ListOptions,
 ): Html => {
   // The page of a cause is of the same span and nodes.
   const chosen = chosenOf(url, OF_RUNS)
@@ -72,7 +72,7 @@ interface Listed {
   readonly kept: Readonly<Record<string, string | null>>
   readonly now: number
   readonly breakages: readonly Breakage[]
-  readonly failing: FailingNodes
+  readonly failing: FailingNodes | null
 }
 
 function about(cause: CauseSummary, { by, kept, now, breakages, failing }: Listed): Html {
@@ -83,11 +83,24 @@ function about(cause: CauseSummary, { by, kept, now, breakages, failing }: Liste
       ><a class="clamp" href="${href}">${cause.reason}</a>
       ${cause.new ? html`<span class="tag failed">new</span>` : ''}</span
     >
-    ${by === 'resource' ? placeOfResource(cause) : html`<p>${place(cause)}</p>`}
-    <p>${sinceOf(cause, now)}${codePart(cause, breakages)}</p>
+    <div class="meta">
+      <p>${sinceOf(cause, now)}${codePart(cause, breakages)}${whereOf(cause, { by, failing })}</p>
+      ${cause.failing ? nodeFold(failing?.get(cause.cause ?? '') ?? [], cause.failing, { now, href }) : ''}
+    </div>
     ${acknowledgement(cause, now)}
-    ${cause.failing ? nodeFold(failing.get(cause.cause ?? '') ?? [], cause.failing, { now, href }) : ''}
   </div>`
+}
+
+/** Where it fails, unless its heading says so. */
+function whereOf(cause: CauseSummary, { by, failing }: Pick<Listed, 'by' | 'failing'>): Html {
+  const { reason, resource } = cause
+  const isNamed = by === 'resource' || (resource !== null && reason.startsWith(resource))
+  const where = place({
+    ...cause,
+    ...(isNamed && { resource: null }),
+    ...(failing !== null && { containing_class: null, file: null }),
+  })
+  return where === '' ? '' : html` · ${where}`
 }
 
 /** Names that stand beside the fold. */
@@ -186,20 +199,14 @@ export const place = ({
 }: Pick<
   CauseSummary,
   'resource' | 'more_resources' | 'containing_class' | 'file' | 'line'
->): Html =>
-  html`${[
+>): string =>
+  [
     resource === null ? null : `${resource}${more_resources > 0 ? ` +${more_resources}` : ''}`,
     containing_class,
     file === null ? null : location(file, line),
   ]
     .filter((part) => part !== null)
-    .join(' · ')}`
-
-/** The same without the resource, which is the heading. */
-const placeOfResource = ({ containing_class, file, line }: CauseSummary): Html => {
-  const parts = [containing_class, file === null ? null : location(file, line)]
-  return html`<p>${parts.filter((part) => part !== null).join(' · ')}</p>`
-}
+    .join(' · ')
 
 /** The end of a path, starting at its module, with the line. The code of `puppet apply -e` has lines and no path. */
 export function location(file: string, line: number | null): string {

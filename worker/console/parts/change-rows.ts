@@ -2,8 +2,10 @@
 
 import type { ChangeList, ChangeRow } from '../../insight/reports/change-list.ts'
 import { address, changed, reportAddress, type Changes } from '../address.ts'
+import type { Json } from '../../lib/json.ts'
+import { jsonText } from '../../lib/lossless.ts'
 import { counted } from '../format.ts'
-import { html, type Html } from '../html.ts'
+import { each, html, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { codeLink } from './code-link.ts'
 import { briefValue, lookOf, shownKindOf } from './events.ts'
@@ -17,7 +19,9 @@ export const CHANGES_SHOWN = 100
 
 /** Events beyond the page are not counted: counting would read all of them. */
 export const changeCount = ({ items, next }: ChangeList): string =>
-  `${next === null ? '' : 'More than '}${counted(items.length, 'change')}`
+  next !== null && items.length === 0
+    ? 'Changes'
+    : `${next === null ? '' : 'More than '}${counted(items.length, 'change')}`
 
 /** How far back a page with few changes was read. */
 export const readBackTo = ({ items, next, back_to: backTo }: ChangeList): Html =>
@@ -31,6 +35,21 @@ export const noChange = ({ url }: Visit, { next, back_to: backTo }: ChangeList, 
     : html`No change matches back to ${exactly(backTo)}.
         <a href="${changed(url, { cursor: next })}" rel="next">Search further back</a>`
 
+/** A change, and all rows of the list that say the same of a node, the newest first. */
+type SameChange<Row> = Row & { readonly same: readonly Row[] }
+
+/** The same change of several nodes or runs is one row, where the newest of them is. */
+const grouped = <Row extends ChangeRow>(items: readonly Row[]): readonly SameChange<Row>[] =>
+  [...Map.groupBy(items, contentOf).values()].map((same) => ({ ...same[0]!, same }))
+
+/** What a row says besides the node and the time. */
+const SAID = [
+  ...['status', 'corrective_change', 'resource_type', 'resource_title', 'property'],
+  ...['old_value', 'new_value', 'containing_class', 'file', 'line', 'code_version', 'environment'],
+] as readonly (keyof ChangeRow)[]
+
+const contentOf = (change: ChangeRow): string => jsonText(SAID.map((name) => change[name] as Json))
+
 /** @param hint further parameters of the links to reports */
 export function changeTable<Row extends ChangeRow>(
   { now, settings }: Visit,
@@ -38,15 +57,22 @@ export function changeTable<Row extends ChangeRow>(
   hint: (item: Row) => Changes = () => ({}),
 ): Html {
   const nameOf = nodeNames(items)
-  return table<Row>(items, [
-    [
-      'Time',
-      't',
-      (item) =>
-        html`<a href="${reportAddress(item.report, '', hint(item))}"
-          >${when(item.timestamp, now)}</a
-        >`,
-    ],
+  const timeOf = (item: Row): Html =>
+    html`<a href="${reportAddress(item.report, '', hint(item))}">${when(item.timestamp, now)}</a>`
+  const nodesOf = (same: readonly Row[]): Html => {
+    const nodes = new Set(same.map(({ certname }) => certname)).size
+    return html`<details class="nodes">
+      <summary>
+        <b>${counted(nodes, 'node')}</b
+        >${same.length > nodes ? `, ${counted(same.length, 'time')}` : ''}
+      </summary>
+      <ul>
+        ${each(same, (item) => html`<li>${nameOf(item.certname)} ${timeOf(item)}</li>`)}
+      </ul>
+    </details>`
+  }
+  return table<SameChange<Row>>(grouped(items), [
+    ['Time', 't', timeOf],
     ['What', 'state', what],
     [
       'Resource',
@@ -63,7 +89,8 @@ export function changeTable<Row extends ChangeRow>(
     [
       'Node',
       'broad last',
-      ({ certname, environment }) => html`${nameOf(certname)} <small>${environment}</small>`,
+      ({ same, certname, environment }) =>
+        html`${same.length > 1 ? nodesOf(same) : nameOf(certname)} <small>${environment}</small>`,
     ],
     [
       'Where',

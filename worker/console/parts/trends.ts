@@ -112,23 +112,26 @@ export function failureRate(trends: Trends): Html {
       note: `share of all runs, ${BUCKET_NAMES[hours]}${kept}${lost}`,
     },
     html`<div class="in">${barChart(chart, rates, titleOf)}</div>
-      ${table<Trends['environments'][number]>(environments, [
-        ['Environment', 'name', ({ environment }) => environment],
-        ['Runs', 'n labelled', ({ runs }) => number(runs)],
-        ['Failed', 'n labelled', ({ failed }) => number(failed)],
-        ['Share', 'n labelled', ({ failed, runs }) => rateOf(failed, runs)],
-        [
-          '~Share over time',
-          'pic',
-          ({ environment, buckets }) =>
-            sparkBars(
-              buckets.map(({ failed }) => failed),
-              `failed runs in ${environment}`,
-            ),
-        ],
-      ])}`,
+      ${environments.length < 2 ? NONE : environmentRates(environments)}`,
   )
 }
+
+const environmentRates = (environments: Trends['environments']): Html =>
+  table<Trends['environments'][number]>(environments, [
+    ['Environment', 'name', ({ environment }) => environment],
+    ['Runs', 'n labelled', ({ runs }) => number(runs)],
+    ['Failed', 'n labelled', ({ failed }) => number(failed)],
+    ['Share', 'n labelled', ({ failed, runs }) => rateOf(failed, runs)],
+    [
+      '~Share over time',
+      'pic',
+      ({ environment, buckets }) =>
+        sparkBars(
+          buckets.map(({ failed }) => failed),
+          `failed runs in ${environment}`,
+        ),
+    ],
+  ])
 
 export function runTime(trends: Trends): Html {
   const { buckets, bucket_hours: hours } = trends
@@ -196,11 +199,6 @@ export const failedClasses = (visit: Visit, { classes }: Trends): Html =>
                 html`<span title="on ${counted(nodes, 'node')}">${number(failed)}</span>`,
             ],
             ['Share', 'n labelled', ({ rate }) => percent(rate)],
-            [
-              '~Over time',
-              'pic',
-              ({ buckets, containing_class: name }) => sparkBars(buckets, `failed runs of ${name}`),
-            ],
           ])}
           <p class="muted">
             A run counts for each class in which it failed. Reports do not name the classes of runs
