@@ -1,29 +1,30 @@
 // Answers: which one each request gets, and how it is sent.
-import { STATUS_CODES, type ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { headerOf, pairs, withType, type Pair } from './content.js'
+import type { Exchange } from './connection.js'
+import { headerOf, withType, type Pair } from './content.js'
 import { endToEnd } from './forward.js'
 import { NOTHING, type Fault, type Reply, type SentAnswer } from './request.js'
 import { isBodyless } from './rules.js'
 import { formatLimit } from './values.js'
 
 /** What a request gets. */
-export type Answer = Readonly<ReturnType<typeof ready>>
+export type Answer = Readonly<ReturnType<typeof answerWith>>
 
 const MOST_IN_ONE_WRITE = 16 * 1024
 
-/** Milliseconds: longer than senders keep their pools, or they race into a closed connection. */
-export const KEEP_ALIVE = 75_000
-
-const ready = (status: number, headers: readonly Pair[], body: Buffer) => ({
+/** An answer with these headers; its body may be shorter than the length that they have. */
+const answerWith = (status: number, headers: readonly Pair[], body: Buffer) => ({
   status,
-  /** The headers in one flat list, as node:http takes them. */
-  wire: headers.flat(),
+  headers,
+  /** What is sent before Date and Connection. */
+  head: headOf(status, headers),
+  isDated: headerOf(headers, 'date') !== undefined,
   body,
-  /** The same as requests show it and records keep it. */
+  /** The same in Latin-1, where it is small enough to be sent together with its head. */
+  text: body.length > MOST_IN_ONE_WRITE ? null : body.toString('latin1'),
+  /** What requests show and records keep. */
   sent: { headers, bytes: body } as SentAnswer,
-  /** Where it is small, all of it as Latin-1 text, but for the date between the two; else null. */
-  text: null as { head: string; tail: string } | null,
   /** Milliseconds to wait before it. */
   delay: 0,
   fault: null as Fault | null,
@@ -33,26 +34,28 @@ const ready = (status: number, headers: readonly Pair[], body: Buffer) => ({
   cause: null as string | null,
 })
 
+const headOf = (status: number, headers: readonly Pair[]) => {
+  const lines = headers.map((pair) => `${pair.join(': ')}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n${lines.join('')}`
+}
+
+/** The headers with the length of a body, where the status has one. */
+const framed = (status: number, headers: readonly Pair[], length: number | string) => {
+  const free = headers.filter(([name]) => name.toLowerCase() !== 'content-length')
+  return isBodyless(status) ? free : [...free, ['Content-Length', String(length)] as const]
+}
+
 /** An answer with this status, these headers and this body. */
-export function answerOf(status: number, headers: readonly Pair[], body: Buffer): Answer {
-  if (isBodyless(status)) return ready(status, headers, NOTHING)
-  const all: Pair[] = [...withType(headers, body), ['Content-Length', String(body.length)]]
-  const answer = ready(status, all, body)
-  const isPlain = !headers.some(([name]) => /^(date|keep-alive)$/i.test(name))
-  if (!isPlain || body.length > MOST_IN_ONE_WRITE) return answer
-  const start = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
-  const head = start + all.map((pair) => `${pair.join(': ')}\r\n`).join('')
-  const kept = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE / 1000}\r\n\r\n`
-  return { ...answer, text: { head, tail: kept + body.toString('latin1') } }
+export function answerOf(status: number, headers: readonly Pair[], given: Buffer): Answer {
+  const body = isBodyless(status) ? NOTHING : given
+  const all = framed(status, withType(headers, body), body.length)
+  return { ...answerWith(status, all, body), sent: { headers, bytes: body } }
 }
 
 /** An answer that refuses, with the reason as its body. */
 export const refusal = (status: number, cause: string): Answer => {
   return { ...answerOf(status, [], Buffer.from(`${cause}\n`)), cause }
 }
-
-const unframed = (headers: readonly Pair[]) =>
-  headers.filter(([name]) => name.toLowerCase() !== 'content-length')
 
 /** The target's reply as the answer to the sender. */
 export function answerFrom({ status, headers, bytes, truncated, error }: Reply): Answer {
@@ -63,37 +66,30 @@ export function answerFrom({ status, headers, bytes, truncated, error }: Reply):
   const passed = endToEnd(headers)
   // A reply to HEAD has a length and no body.
   const length = bytes.length || (headerOf(passed, 'content-length') ?? '0')
-  const framing: Pair[] = isBodyless(status) ? [] : [['Content-Length', String(length)]]
-  return ready(status, [...unframed(passed), ...framing], bytes)
+  return answerWith(status, framed(status, passed, length), bytes)
 }
 
-/** Sends the answer, or does to the connection what the fault says; `reset` resets it. */
-export function sendAnswer(
-  response: ServerResponse,
-  { status, wire, body, text, fault }: Answer,
-  reset: () => void,
-) {
-  const { socket } = response.req
+/** Sends the answer, or does to the connection what the fault says. */
+export function sendAnswer({ connection, isHead, keepsAlive }: Exchange, answer: Answer) {
+  const { socket } = connection
+  const { status, headers, head, isDated, body, text, fault } = answer
   if (socket.destroyed || fault === 'hang') return
   if (fault === 'close') return void socket.destroy()
-  if (fault === 'reset') return void reset()
-  if (fault === 'truncate') {
-    // Without a body, only the head can be cut.
-    const isCutShort = isBodyless(status) || response.req.method === 'HEAD'
-    if (isCutShort) return void socket.end(`HTTP/1.1 ${status} `)
-    const promised: Pair = ['Content-Length', String(Math.max(2, body.length))]
-    response.writeHead(status, [...unframed(pairs(wire)), promised].flat())
-    response.flushHeaders()
-    response.write(body.subarray(0, body.length / 2))
-    return void socket.end()
+  if (fault === 'reset') return connection.reset()
+  const isWhole = fault === null
+  const hasBody = !isHead && !isBodyless(status)
+  // Without a body, only the head can be cut.
+  if (!isWhole && !hasBody) return void socket.end(`HTTP/1.1 ${status} `)
+  const start = isWhole ? head : headOf(status, framed(status, headers, Math.max(2, body.length)))
+  const rest = keepsAlive ? 'Connection: keep-alive\r\n\r\n' : 'Connection: close\r\n\r\n'
+  const first = start + (isDated ? '' : dateLine()) + rest
+  if (!hasBody) connection.write(first)
+  else if (text !== null && isWhole) connection.write(first + text)
+  else {
+    connection.write(first)
+    connection.write(isWhole ? body : body.subarray(0, body.length / 2))
   }
-  // The usual case, in one write of ours: what Node makes of it costs as much as receiving.
-  if (text && response.socket && response.shouldKeepAlive && response.req.method !== 'HEAD') {
-    response.socket.write(text.head + dateLine() + text.tail, 'latin1')
-    return void response.emit('finish')
-  }
-  response.writeHead(status, wire)
-  response.end(body)
+  if (!isWhole || !keepsAlive) socket.destroySoon()
 }
 
 let dated = { second: 0, line: '' }

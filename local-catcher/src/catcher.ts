@@ -3,10 +3,11 @@ import { isRebound } from './address.js'
 import { answerBook } from './answer-book.js'
 import { answerFrom, refusal, refuse, sendAnswer } from './answer.js'
 import { CLOCK, Pauses, sleep, type Clock } from './clock.js'
+import type { Handlers } from './connection.js'
 import { below, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
 import { openJournal, type Page } from './journal.js'
-import { listen, type Handlers } from './listener.js'
+import { listen } from './listener.js'
 import { readOptions, type CatcherOptions } from './options.js'
 import { redactor } from './redact.js'
 import type { CapturedRequest, Draft } from './request.js'
@@ -72,9 +73,10 @@ export async function openCatcher(
   let running = 0
 
   /** Writes the request down with its ending, then lets the ending happen. */
-  const receive: Handlers['receive'] = async (request, response, { turns, reset }) => {
-    const { socket } = response.req
-    const turn = turns.take()
+  const receive: Handlers['receive'] = async (request, exchange) => {
+    const { connection } = exchange
+    const { socket } = connection
+    const turn = connection.takeTurn()
     running++
     const found = answers.find(request)
     let answer = found instanceof Promise ? await found : found
@@ -99,25 +101,26 @@ export async function openCatcher(
     if (secrets.length > 0) request.signature = verifyAny(secrets, request)
     write(request, () => {
       const told = request.unrecorded === null ? answer : answers.unrecorded
-      if (closing) response.shouldKeepAlive = false
       if (isCut) socket.destroy()
-      else sendAnswer(response, told, reset)
+      else sendAnswer(closing ? { ...exchange, keepsAlive: false } : exchange, told)
       // After a request that is left hanging, none on its connection can be answered.
-      if (told.fault === 'hang' && !socket.destroyed) socket.once('close', turns.end)
-      else turns.end()
+      if (told.fault === 'hang' && !socket.destroyed)
+        socket.once('close', () => connection.endTurn())
+      else connection.endTurn()
     })
   }
 
   /** The same for what was no whole request. */
-  const reject: Handlers['reject'] = async (request, socket, turns) => {
+  const reject: Handlers['reject'] = async (request, connection) => {
+    const { socket } = connection
     running++
-    await turns.take()
+    await connection.takeTurn()
     request.answer = (socket.writable && STATUSES[request.outcome]) || null
     write(request, () => {
       // 503 where it could not be recorded.
       if (request.answer && socket.writable) refuse(socket, request.answer)
       else socket.destroy()
-      turns.end()
+      connection.endTurn()
     })
   }
 

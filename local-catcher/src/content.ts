@@ -18,17 +18,17 @@ export function pairs(flat: readonly string[]): Pair[] {
 
 /** The first value of a header, whatever the case of its name. */
 export function headerOf(headers: readonly Pair[], name: string): string | undefined {
-  const wanted = name.toLowerCase()
-  for (const [key, value] of headers) {
-    if (key.length === wanted.length && key.toLowerCase() === wanted) return value
-  }
-  return undefined
+  return headersOf(headers, name)[0]
 }
 
 /** All values of a header, in the order in which they came. */
 export function headersOf(headers: readonly Pair[], name: string): readonly string[] {
   const wanted = name.toLowerCase()
-  return headers.flatMap(([key, value]) => (key.toLowerCase() === wanted ? [value] : []))
+  const found: string[] = []
+  for (const [key, value] of headers) {
+    if (key.length === wanted.length && key.toLowerCase() === wanted) found.push(value)
+  }
+  return found
 }
 
 /** The path of a request target, in origin form ('/a?b') or absolute form ('http://host/a'). */

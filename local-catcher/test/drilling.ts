@@ -2,7 +2,7 @@ import { openCatcher } from '../src/catcher.js'
 import { drill, type Run, type Subject } from '../src/check/drill.js'
 import { EXERCISES } from '../src/check/exercises.js'
 import type { Clock } from '../src/clock.js'
-import { TIMEOUTS } from '../src/connection.js'
+import { BODY_TIME, HEAD_TIME } from '../src/connection.js'
 import { TestClock } from './clock.js'
 import { KEY, sendWebhook, Wire, type Flaw, type Pace } from './senders/sender.js'
 
@@ -62,8 +62,8 @@ export const drillSender = async (conduct: Conduct) => (await drillFor(conduct))
 function delaysOf(clock: TestClock) {
   const delays = new Set<object>()
   const after = (milliseconds: number, act: () => void) => {
-    // The other timers there are those of heads that have not come.
-    if (milliseconds === TIMEOUTS.headersTimeout) return clock.after(milliseconds, act)
+    // The other timers there are those of requests that have not come whole.
+    if ([HEAD_TIME, BODY_TIME].includes(milliseconds)) return clock.after(milliseconds, act)
     const delay = {}
     delays.add(delay)
     const cancel = clock.after(milliseconds, () => {

@@ -1,9 +1,9 @@
-// What the catcher rests on in node:http beyond its documented API, each with the case that notices
-// a Node in which it is otherwise.
+// What a connection does with requests in pieces, in a row, or late, and with answers that are not read.
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { startCatcher } from '../src/index.js'
-import { post } from './launch.js'
+import { TestClock } from './clock.js'
+import { converse as converseWith, launch, post } from './launch.js'
 
 /** Sends pieces one after the other over one connection; gives the replies, once there are `count`. */
 const converse = (port: number, pieces: readonly string[], count: number) =>
@@ -24,8 +24,8 @@ const converse = (port: number, pieces: readonly string[], count: number) =>
 
 const head = (path: string, more: string) => `POST ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n\r\n`
 
-describe('node:http', () => {
-  it('gives the body to push() of the IncomingMessage, piece by piece, and null at its end', async () => {
+describe('a connection', () => {
+  it('takes a body in chunks, piece by piece, with what comes after it', async () => {
     await using catcher = await startCatcher()
     const chunks = ['3\r\nabc\r\n', '2\r\nde\r\n', '0\r\nX-Sum: 5\r\n\r\n']
     await converse(catcher.port, [head('/', 'Transfer-Encoding: chunked'), ...chunks], 1)
@@ -33,14 +33,14 @@ describe('node:http', () => {
     expect(catcher.requests[0].trailers).toEqual([['X-Sum', '5']])
   })
 
-  it('takes "finish", emitted by us, for the end of an answer that we wrote', async () => {
+  it('answers requests that are sent together', async () => {
     await using catcher = await startCatcher()
     const all = ['/1', '/2', '/3'].map((path) => head(path, 'Content-Length: 1') + 'x')
     await converse(catcher.port, [all.join('')], 3)
     expect(catcher.requests.map(({ path }) => path)).toEqual(['/1', '/2', '/3'])
   })
 
-  it('calls _dump(), which does nothing here, and goes on with the next request', async () => {
+  it('goes on with the next request after a large one that was refused', async () => {
     await using catcher = await startCatcher({ rules: [{ path: '/1', status: 500 }] })
     const large = 'x'.repeat(300_000)
     const first = head('/1', `Content-Length: ${large.length}`) + large
@@ -49,16 +49,48 @@ describe('node:http', () => {
     expect(catcher.requests.map(({ size }) => size)).toEqual([300_000, 1])
   })
 
-  it('reads from a socket that its "connection" listener is given late, with what came so far', async () => {
+  it('puts a request together from pieces', async () => {
     await using catcher = await startCatcher()
     await converse(catcher.port, ['PO', 'ST / HTT', 'P/1.1\r\nContent-Length: 3\r\n\r\na', 'bc'], 1)
     expect(catcher.requests[0].text()).toBe('abc')
   })
 
-  it('leaves answers on their way out alone when only the net.Server below it is closed', async () => {
+  it('sends an answer to its end when the catcher is closed', async () => {
     const catcher = await startCatcher({ body: 'x'.repeat(8_000_000) })
     const reply = await post(catcher.url, 'x')
     const [text] = await Promise.all([reply.text(), catcher.close()])
     expect(text.length).toBe(8_000_000)
+  })
+
+  it('gives up on a body that does not end, and never on a sender that pauses between requests', async () => {
+    const clock = new TestClock()
+    const patient = await launch([], {}, clock)
+    const { write, closed } = await converseWith(patient.port)
+    await write(`${head('/whole', 'Content-Length: 1')}x`)
+    await clock.pass(86_400_000)
+    await write(`${head('/part', 'Content-Length: 3')}ab`)
+    await clock.pass(59_999)
+    expect(patient.screen()).not.toContain('/part')
+    await clock.pass(1)
+    expect(await closed).toMatch(/^HTTP\/1\.1 200 [^]*HTTP\/1\.1 408 /)
+    expect(patient.screen()).toContain('incomplete after 2 of 3 bytes: the headers may take 10 s')
+    await patient.stop()
+  })
+
+  it('reads no more requests from a sender that does not read the answers', async () => {
+    await using catcher = await startCatcher({ body: 'x'.repeat(1_000_000), keep: 1 })
+    let count = 0
+    catcher.subscribe(() => void count++)
+    const socket = connect(catcher.port, '127.0.0.1').pause()
+    socket.on('error', () => {})
+    const asked = 300
+    const body = 'x'.repeat(10_000)
+    for (let i = 0; i < asked; i++) socket.write(head('/', 'Content-Length: 10000') + body)
+    await expect.poll(() => count).toBeGreaterThan(0)
+    await (await post(catcher.url, '')).text()
+    expect(count).toBeLessThan(asked)
+    socket.resume()
+    await expect.poll(() => count).toBe(asked + 1)
+    socket.destroy()
   })
 })

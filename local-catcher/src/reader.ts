@@ -1,0 +1,236 @@
+// Reads requests of HTTP/1.1 (RFC 9112) from the bytes of a connection, and refuses what is ambiguous.
+import { METHODS } from 'node:http'
+import { headerOf, headersOf, type Pair } from './content.js'
+import { NOTHING } from './request.js'
+
+/** The bytes are not HTTP/1.1; the message is a sentence for people. */
+export class NotHttp extends Error {}
+
+/** What is before the body of a request. */
+export interface Head {
+  readonly method: string
+  readonly url: string
+  readonly httpVersion: string
+  readonly headers: readonly Pair[]
+  /** Bytes of the body, or null where it comes in chunks. */
+  readonly length: number | null
+  /** Whether another request may follow on the connection. */
+  readonly keepsAlive: boolean
+  /** Whether the sender waits for a word before it sends the body. */
+  readonly waits: boolean
+}
+
+/** Hears of each request: its head, the pieces of its body, and its end. */
+export interface Listener {
+  begin(head: Head): void
+  receive(piece: Buffer): void
+  end(trailers: readonly Pair[]): void
+}
+
+const MOST_HEAD = 64 * 1024
+const LINE_END = Buffer.from('\r\n')
+const HEAD_END = Buffer.from('\r\n\r\n')
+const HOST = String.raw`(?:[\w.~-]+@)?[\w.:[\]-]+`
+const TARGET = String.raw`(?:\/|\*|[a-z]+:\/\/${HOST}(?=[/?# ])|(?<=^CONNECT )${HOST}(?= ))[!-~]*`
+const REQUEST_LINE = new RegExp(`^([A-Z-]+) (${TARGET}) HTTP/1\\.([01])$`, 'i')
+const TOKEN = String.raw`[!#$%&'*+\-.^_\`|~\dA-Za-z]+`
+const NAME = new RegExp(`^${TOKEN}$`)
+// Extensions of chunks are allowed, and left out.
+const CHUNK_SIZE = new RegExp(
+  String.raw`^([\da-fA-F]{1,12})(?:;${TOKEN}(?:=(?:${TOKEN}|"[\t !#-[\]-~]*"))?)*$`,
+)
+const NO_TEXT = /[^\t\r\n -~\x80-\xff]|\r(?!\n)|(?<!\r)\n/
+const NO_REQUEST = 'the first line is not METHOD target HTTP/1.1'
+const FRAMING = /^(content-length|transfer-encoding)$/i
+const CLOSES = /(^|,)[\t ]*close[\t ]*(,|$)/i
+const KEEPS = /(^|,)[\t ]*keep-alive[\t ]*(,|$)/i
+const KNOWN_METHODS = new Set(METHODS)
+
+const refuse = (what: string): never => {
+  throw new NotHttp(`the bytes are not HTTP/1.1: ${what}`)
+}
+
+/** What else the first bytes may be, by their form. */
+const OTHERS: readonly (readonly [form: RegExp, what: string])[] = [
+  [/^\x16\x03/, 'the sender spoke TLS to a plain port: start with --https, or use http://'],
+  [/^PRI /, 'the sender spoke HTTP/2 without asking: only HTTP/1.1 is spoken here'],
+  [/(?<!\r)\n/, 'a line ends with LF alone, where HTTP wants CR LF'],
+  [
+    /^[A-Z-]+ [^ ]*[^ -~][^ ]* HTTP\//,
+    'the target has a character that must be percent-encoded, as é is %C3%A9',
+  ],
+]
+
+/** Refuses a head or trailers: what they may be instead, or what is wrong with them. */
+function refuseText(text: string, what: string): never {
+  const other = OTHERS.find(([form]) => form.test(text))
+  if (other) throw new NotHttp(other[1])
+  return refuse(what)
+}
+
+function checkText(text: string) {
+  if (NO_TEXT.test(text)) refuseText(text, 'a header has a control character')
+}
+
+function checkSize(length: number) {
+  if (length > MOST_HEAD) throw new NotHttp('the headers are larger than 64 KiB')
+}
+
+/** Refuses the beginning of a head from which no request can follow, since its sender may wait for a word. */
+function checkBeginning(text: string) {
+  const [first, ...more] = text.split(/\r?\n/)
+  const isRequest = more.length > 0 ? REQUEST_LINE.test(first) : /^([A-Z-]*( |$)|\r$)/i.test(first)
+  if (!isRequest || OTHERS.some(([form]) => form.test(text))) refuseText(text, NO_REQUEST)
+}
+
+/** The fields in lines of a head or of trailers. */
+function fieldsOf(lines: readonly string[]): Pair[] {
+  return lines.map((line) => {
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(0, colon))
+    if (!NAME.test(name)) refuse('a header is not written name: value')
+    return [name, withoutBlanks(line, colon + 1)]
+  })
+}
+
+/** What is in a line from `start` on, without the blanks (of ASCII alone) around it. */
+function withoutBlanks(line: string, start: number): string {
+  const isBlank = (at: number) => line[at] === ' ' || line[at] === '\t'
+  let end = line.length
+  while (isBlank(start)) start++
+  while (end > start && isBlank(end - 1)) end--
+  return line.slice(start, end)
+}
+
+/** Bytes of the body that headers announce, or null where it comes in chunks. */
+function lengthOf(headers: readonly Pair[]): number | null {
+  const [length = '0', ...more] = headersOf(headers, 'content-length')
+  const codings = headersOf(headers, 'transfer-encoding')
+  if (more.length > 0) refuse('there is more than one Content-Length')
+  if (!/^\d{1,15}$/.test(length)) refuse('Content-Length is not a number')
+  if (codings.length === 0) return Number(length)
+  if (headerOf(headers, 'content-length') !== undefined) {
+    refuse('there are both Content-Length and Transfer-Encoding')
+  }
+  if (/^(?!.*chunked.*chunked)(?:.*,[\t ]*)?chunked$/i.test(codings.join())) return null
+  return refuse('Transfer-Encoding does not end with chunked')
+}
+
+/** Reads the head of a request, without the blank line after it. */
+function parseHead(text: string): Head {
+  const [first, ...lines] = text.split('\r\n')
+  const [, method, url, minor] = REQUEST_LINE.exec(first) ?? refuseText(text, NO_REQUEST)
+  checkText(text)
+  if (!KNOWN_METHODS.has(method)) refuse('there is no such method')
+  const headers = fieldsOf(lines)
+  const length = lengthOf(headers)
+  const connection = headersOf(headers, 'connection').join()
+  // What comes after CONNECT is for another server.
+  const isTunnel = method === 'CONNECT'
+  return {
+    method,
+    url,
+    httpVersion: `1.${minor}`,
+    headers,
+    length: isTunnel ? 0 : length,
+    keepsAlive: !isTunnel && (minor === '1' ? !CLOSES.test(connection) : KEEPS.test(connection)),
+    waits: minor === '1' && /^100-continue$/i.test(headerOf(headers, 'expect') ?? ''),
+  }
+}
+
+/** Reads the requests of one connection, from pieces of any size. */
+export class RequestReader {
+  /** What was not read yet: the beginning of a head or of a line, or what was refused. */
+  pending: Buffer = NOTHING
+  private step = this.readHead
+  private left = 0
+  private isChunked = false
+  private keepsAlive = true
+
+  constructor(private readonly listener: Listener) {}
+
+  /** Reads what came; throws NotHttp. */
+  read(piece: Buffer) {
+    const bytes = this.pending.length > 0 ? Buffer.concat([this.pending, piece]) : piece
+    let at = 0
+    try {
+      while (at < bytes.length) {
+        const before = at
+        at = this.step(bytes, at)
+        if (at === before) break
+      }
+    } finally {
+      this.pending = at < bytes.length ? bytes.subarray(at) : NOTHING
+    }
+  }
+
+  // Each step gives where it ended, or where it began if more bytes are needed.
+
+  private readHead(bytes: Buffer, at: number): number {
+    if (!this.keepsAlive) refuse('there are bytes after the last request')
+    if (bytes[at] === LINE_END[0] && bytes[at + 1] === LINE_END[1]) return at + 2
+    const end = bytes.indexOf(HEAD_END, at)
+    const text = bytes.toString('latin1', at, end === -1 ? bytes.length : end)
+    checkSize(text.length)
+    if (end === -1) {
+      checkBeginning(text)
+      return at
+    }
+    const head = parseHead(text)
+    this.isChunked = head.length === null
+    this.keepsAlive = head.keepsAlive
+    this.left = head.length ?? 0
+    this.listener.begin(head)
+    if (this.isChunked) this.step = this.readSize
+    else if (this.left > 0) this.step = this.readBody
+    else this.end([])
+    return end + HEAD_END.length
+  }
+
+  private readBody(bytes: Buffer, at: number): number {
+    const end = Math.min(bytes.length, at + this.left)
+    this.left -= end - at
+    this.listener.receive(bytes.subarray(at, end))
+    if (this.left > 0) return end
+    if (this.isChunked) this.step = this.readChunkEnd
+    else this.end([])
+    return end
+  }
+
+  private readChunkEnd(bytes: Buffer, at: number): number {
+    if (bytes.length - at < LINE_END.length) return at
+    if (bytes.indexOf(LINE_END, at) !== at) refuse('a chunk is longer than its size')
+    this.step = this.readSize
+    return at + LINE_END.length
+  }
+
+  private readSize(bytes: Buffer, at: number): number {
+    const end = bytes.indexOf(LINE_END, at)
+    checkSize((end === -1 ? bytes.length : end) - at)
+    if (end === -1) return at
+    const [, size] =
+      CHUNK_SIZE.exec(bytes.toString('latin1', at, end)) ?? refuse('a chunk has no size')
+    this.left = parseInt(size, 16)
+    this.step = this.left > 0 ? this.readBody : this.readTrailers
+    return end + LINE_END.length
+  }
+
+  private readTrailers(bytes: Buffer, at: number): number {
+    const isEmpty = bytes.indexOf(LINE_END, at) === at
+    const end = isEmpty ? at : bytes.indexOf(HEAD_END, at)
+    checkSize((end === -1 ? bytes.length : end) - at)
+    if (end === -1) return at
+    const text = bytes.toString('latin1', at, end)
+    checkText(text)
+    const trailers = isEmpty ? [] : fieldsOf(text.split('\r\n'))
+    if (trailers.some(([name]) => FRAMING.test(name)))
+      refuse('a trailer says how long the body was')
+    this.end(trailers)
+    return end + (isEmpty ? LINE_END : HEAD_END).length
+  }
+
+  private end(trailers: readonly Pair[]) {
+    this.step = this.readHead
+    this.listener.end(trailers)
+  }
+}
