@@ -252,7 +252,7 @@ export function verifySignature({ scheme, secret }: Secret, request: Signed): Ve
 
 /**
  * Checks a request with every secret: one that fits is enough, as when secrets are rotated. Where
- * none fits, tells of the first whose signature the request has.
+ * none fits, gives the verdict on the first secret for whose scheme the request has a signature.
  */
 export function verifyAny(secrets: readonly Secret[], request: Signed): Verification {
   const all = secrets.map((secret) => verifySignature(secret, request))
