@@ -48,8 +48,7 @@ const framed = (status: number, headers: readonly Pair[], length: number | strin
 /** An answer with this status, these headers and this body. */
 export function answerOf(status: number, headers: readonly Pair[], given: Buffer): Answer {
   const body = isBodyless(status) ? NOTHING : given
-  const all = framed(status, withType(headers, body), body.length)
-  return { ...answerWith(status, all, body), sent: { headers, bytes: body } }
+  return answerWith(status, framed(status, withType(headers, body), body.length), body)
 }
 
 /** An answer that refuses, with the reason as its body. */

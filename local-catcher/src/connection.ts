@@ -51,6 +51,7 @@ export class Connection implements Listener {
   private failure: NodeJS.ErrnoException | null = null
   private patience: number | null = null
   private cancel = () => {}
+  private owesContinue = false
   private unanswered = 0
   private readonly waiting: (() => void)[] = []
 
@@ -86,6 +87,14 @@ export class Connection implements Listener {
   endTurn() {
     this.unanswered--
     this.waiting.shift()?.()
+    this.askForBody()
+  }
+
+  /** Tells a sender that waits for it to send the body, after the answers to the requests before. */
+  private askForBody() {
+    if (!this.owesContinue || this.unanswered > 0) return
+    this.owesContinue = false
+    this.write('HTTP/1.1 100 Continue\r\n\r\n')
   }
 
   /** Sends bytes, or Latin-1 text. Who does not read the answers has no more requests read. */
@@ -109,7 +118,8 @@ export class Connection implements Listener {
     this.chunks = []
     const isLarge = length !== null && length > LARGE
     this.whole = isLarge ? Buffer.allocUnsafeSlow(Math.min(length, this.limit)) : null
-    if (waits) this.write('HTTP/1.1 100 Continue\r\n\r\n')
+    this.owesContinue = waits
+    this.askForBody()
   }
 
   /** A request that comes now. */
@@ -139,6 +149,7 @@ export class Connection implements Listener {
   private finish(trailers: readonly Pair[]): Draft {
     const { request, chunks, whole, limit } = this
     this.request = null
+    this.owesContinue = false
     this.wait(null)
     request!.trailers = trailers
     request!.truncated = request!.size > limit

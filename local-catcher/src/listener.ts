@@ -9,6 +9,8 @@ import { attempt } from './errors.js'
 import type { ReadOptions } from './options.js'
 
 const STEP = 2
+/** Milliseconds of silence after which the other end is asked whether it is there. */
+const PROBE = 60_000
 
 // TLS is a sixth of the time to start, so it is loaded by those who use it.
 const tls = () => process.getBuiltinModule('node:tls')
@@ -25,7 +27,9 @@ export async function listen(options: ReadOptions, handlers: Handlers, clock: Cl
     cert && key ? tls().createSecureContext({ cert, key }) : null,
   )
   const connections = new Set<Connection>()
-  const server = createServer({ noDelay: true }, (raw: Socket) => {
+  // Connections stay open between requests; of a sender that is gone without a word, TCP tells.
+  const tcp = { noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE }
+  const server = createServer(tcp, (raw: Socket) => {
     const how = { isServer: true, ALPNProtocols: ['http/1.1'] }
     const socket = secureContext ? new (tls().TLSSocket)(raw, { ...how, secureContext }) : raw
     const connection = new Connection(socket, raw, maxBody, handlers, clock)

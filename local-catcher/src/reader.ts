@@ -30,7 +30,7 @@ export interface Listener {
 const MOST_HEAD = 64 * 1024
 const LINE_END = Buffer.from('\r\n')
 const HEAD_END = Buffer.from('\r\n\r\n')
-const HOST = String.raw`(?:[\w.~-]+@)?[\w.:[\]-]+`
+const HOST = String.raw`(?:[\w.~!*'()%;:&=+$,-]+@)?[\w.:[\]-]+`
 const TARGET = String.raw`(?:\/|\*|[a-z]+:\/\/${HOST}(?=[/?# ])|(?<=^CONNECT )${HOST}(?= ))[!-~]*`
 const REQUEST_LINE = new RegExp(`^([A-Z-]+) (${TARGET}) HTTP/1\\.([01])$`, 'i')
 const TOKEN = String.raw`[!#$%&'*+\-.^_\`|~\dA-Za-z]+`
@@ -41,7 +41,7 @@ const CHUNK_SIZE = new RegExp(
 )
 const NO_TEXT = /[^\t\r\n -~\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 const NO_REQUEST = 'the first line is not METHOD target HTTP/1.1'
-const FRAMING = /^(content-length|transfer-encoding)$/i
+const FRAMING = /^(content-length|transfer-encoding|connection)$/i
 const CLOSES = /(^|,)[\t ]*close[\t ]*(,|$)/i
 const KEEPS = /(^|,)[\t ]*keep-alive[\t ]*(,|$)/i
 const KNOWN_METHODS = new Set(METHODS)
@@ -143,6 +143,8 @@ export class RequestReader {
   /** What was not read yet: the beginning of a head or of a line, or what was refused. */
   pending: Buffer = NOTHING
   private step = this.readHead
+  /** Bytes of a head that was looked at before it was complete. */
+  private looked = 0
   private left = 0
   private isChunked = false
   private keepsAlive = true
@@ -167,16 +169,15 @@ export class RequestReader {
   // Each step gives where it ended, or where it began if more bytes are needed.
 
   private readHead(bytes: Buffer, at: number): number {
-    if (!this.keepsAlive) refuse('there are bytes after the last request')
-    if (bytes[at] === LINE_END[0] && bytes[at + 1] === LINE_END[1]) return at + 2
-    const end = bytes.indexOf(HEAD_END, at)
-    const text = bytes.toString('latin1', at, end === -1 ? bytes.length : end)
-    checkSize(text.length)
-    if (end === -1) {
-      checkBeginning(text)
-      return at
-    }
-    const head = parseHead(text)
+    // Old clients send a blank line after a body.
+    if (bytes[at] === LINE_END[0] && bytes[at + 1] === LINE_END[1]) return at + LINE_END.length
+    const isHalf = bytes[at] === LINE_END[0] && at + 1 === bytes.length
+    if (!this.keepsAlive && !isHalf) refuse('there are bytes after the last request')
+    const end = bytes.indexOf(HEAD_END, at + Math.max(0, this.looked - HEAD_END.length))
+    checkSize((end === -1 ? bytes.length : end) - at)
+    if (end === -1) return this.lookAt(bytes, at)
+    this.looked = 0
+    const head = parseHead(bytes.toString('latin1', at, end))
     this.isChunked = head.length === null
     this.keepsAlive = head.keepsAlive
     this.left = head.length ?? 0
@@ -185,6 +186,18 @@ export class RequestReader {
     else if (this.left > 0) this.step = this.readBody
     else this.end([])
     return end + HEAD_END.length
+  }
+
+  /** Looks at the beginning of a head; of what was looked at before, only at a first line without end. */
+  private lookAt(bytes: Buffer, at: number): number {
+    const line = bytes.indexOf('\n', at)
+    const isNew = line === -1 || line >= at + this.looked
+    const from = isNew ? at : at + this.looked - 1
+    const text = bytes.toString('latin1', from)
+    if (isNew) checkBeginning(text)
+    else if (/[^\r]\n/.test(text)) refuseText(text, NO_REQUEST)
+    this.looked = bytes.length - at
+    return at
   }
 
   private readBody(bytes: Buffer, at: number): number {
@@ -224,7 +237,7 @@ export class RequestReader {
     checkText(text)
     const trailers = isEmpty ? [] : fieldsOf(text.split('\r\n'))
     if (trailers.some(([name]) => FRAMING.test(name)))
-      refuse('a trailer says how long the body was')
+      refuse('a trailer is about the length of the body or the connection')
     this.end(trailers)
     return end + (isEmpty ? LINE_END : HEAD_END).length
   }

@@ -196,9 +196,9 @@ export function sendRaw(port: number, bytes: string | Buffer, half = false): Pro
   })
 }
 
-/** A connection of its own to a catcher of this process; `write` settles once it has read the bytes. */
-export async function converse(port: number) {
-  const accepted = new Promise<Socket>((resolve) => {
+/** The next connection that a server of this process accepts on a port. */
+export const acceptedAt = (port: number) =>
+  new Promise<Socket>((resolve) => {
     const look = (message: unknown) => {
       const { socket } = message as { socket: Socket }
       if (socket.localPort !== port) return
@@ -207,6 +207,10 @@ export async function converse(port: number) {
     }
     subscribe('net.server.socket', look)
   })
+
+/** A connection of its own to a catcher of this process; `write` settles once it has read the bytes. */
+export async function converse(port: number) {
+  const accepted = acceptedAt(port)
   const socket = connect(port, '127.0.0.1')
   let reply = ''
   socket.on('data', (chunk) => (reply += chunk.toString('latin1')))

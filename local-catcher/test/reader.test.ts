@@ -18,6 +18,8 @@ interface Reading {
     keepsAlive: boolean
   }[]
   isRefused: boolean
+  /** Why, as our reader says it. */
+  cause?: string
   /** The last request has begun and not ended. */
   isCut: boolean
 }
@@ -44,7 +46,7 @@ function ours(text: string, cuts: readonly number[] = []): Reading {
     }
   } catch (thrown) {
     if (!(thrown instanceof NotHttp)) throw thrown
-    found.isRefused = true
+    Object.assign(found, { isRefused: true, cause: thrown.message })
   }
   found.isCut ||= !found.isRefused && reader.pending.length > 0
   return found
@@ -139,6 +141,26 @@ const PIECES = [
 ]
 /** A tab that RFC 9110 allows after a value, with which Node does not know it. */
 const TAKEN = /(?:Content-Length|Transfer-Encoding|Connection):.*\t/i
+/** What Node takes and we refuse, as RFC 9112 allows. */
+const UNTAKEN = new RegExp(
+  [
+    // No version, as in HTTP/0.9; more than one blank; lines that end with LF or CR alone.
+    String.raw`[A-Z-]+ [^ ]*\r?$`,
+    '[A-Z-]+ (?: |[^ ]* {2})',
+    String.raw`(?<!\r)\n|\r(?!\n)`,
+    // The word twice, if as a part of another.
+    String.raw`chunked.*(?:\r\nTransfer-Encoding:.*)*chunked`,
+    // An empty Transfer-Encoding.
+    String.raw`^Transfer-Encoding:[\t ]*\r?$`,
+    // Connection in trailers.
+    String.raw`^0+(?:;.*)?\r\n(?:.+\r\n)*?Connection:`,
+    // Extensions of chunks with an empty name or value.
+    String.raw`\d;(?:.*[;=])?[;=]|\d;.*=\r?$`,
+  ].join('|'),
+  'im',
+)
+/** LF alone is no blank line between requests, as where a body has taken the CR before it. */
+const AFTER = /LF alone|after the last request/
 const mutations = fc.array(
   fc.record({ at: fc.nat(), length: fc.nat(3), piece: fc.constantFrom(...PIECES) }),
   { maxLength: 3 },
@@ -153,13 +175,16 @@ const messages = fc
   )
 
 describe('the reader of HTTP', () => {
-  it('takes nothing that Node refuses, and finds the same requests in all that it takes', async () => {
+  it('takes what Node takes, and finds the same requests in it', async () => {
     let taken = 0
     await fc.assert(
       fc.asyncProperty(messages, async (text) => {
         const [mine, theirs] = [ours(text), await nodes(text)]
         if (TAKEN.test(text)) return
         if (theirs.isRefused) expect(mine.isRefused || mine.isCut).toBe(true)
+        else if (mine.isRefused && !theirs.isCut && !AFTER.test(mine.cause!)) {
+          expect(text).toMatch(UNTAKEN)
+        }
         if (mine.isRefused) return
         taken += mine.requests.length
         expect(mine.requests).toEqual(theirs.requests)
@@ -170,10 +195,11 @@ describe('the reader of HTTP', () => {
   })
 
   it('finds the same in pieces of any size', () => {
+    const cause = 'that which is seen first'
     fc.assert(
       fc.property(messages, fc.array(fc.nat(300), { maxLength: 8 }), (text, cuts) => {
         const within = cuts.filter((cut) => cut < text.length)
-        expect(ours(text, within)).toEqual(ours(text))
+        expect({ ...ours(text, within), cause }).toEqual({ ...ours(text), cause })
       }),
       { numRuns: sized(3000, 100_000) },
     )
@@ -182,5 +208,69 @@ describe('the reader of HTTP', () => {
   it.each(WHOLE)('takes %j', async (text) => {
     expect(ours(text)).toEqual(await nodes(text))
     expect(ours(text).requests).toHaveLength(1)
+  })
+
+  it.each([
+    ['between requests', WHOLE[0] + CRLF + WHOLE[1], 2],
+    [
+      'after a request that is the last one',
+      `PUT / HTTP/1.0${CRLF}Content-Length: 1${CRLF}${CRLF}a${CRLF}`,
+      1,
+    ],
+  ])('passes over a blank line %s', async (_where, text, count) => {
+    expect(ours(text)).toEqual(await nodes(text))
+    expect(ours(text).requests).toHaveLength(count)
+    expect(ours(text).isRefused).toBe(false)
+  })
+
+  const post = (fields: string, rest = '') => `POST / HTTP/1.1${CRLF}${fields}${CRLF}${CRLF}${rest}`
+  const inChunks = (rest: string) => post('Transfer-Encoding: chunked', rest)
+  const long = 'a'.repeat(65_536)
+
+  it.each([
+    ['a length and chunks', post(`Content-Length: 5${CRLF}Transfer-Encoding: chunked`), 'both'],
+    ['two equal lengths', post(`Content-Length: 5${CRLF}Content-Length: 5`), 'more than one'],
+    ['two other lengths', post(`Content-Length: 5${CRLF}content-length: 6`), 'more than one'],
+    ['a list of lengths', post('Content-Length: 5, 5'), 'not a number'],
+    ['a length with a sign', post('Content-Length: +5'), 'not a number'],
+    ['a length below zero', post('Content-Length: -5'), 'not a number'],
+    ['a length in hex', post('Content-Length: 0x5'), 'not a number'],
+    ['an empty length', post('Content-Length:'), 'not a number'],
+    ['a length beyond any', post(`Content-Length: ${'9'.repeat(20)}`), 'not a number'],
+    ['chunks within a coding', post('Transfer-Encoding: chunked, gzip'), 'not end with chunked'],
+    ['chunks twice', post('Transfer-Encoding: chunked, chunked'), 'not end with chunked'],
+    ['nearly chunked', post('Transfer-Encoding: xchunked'), 'not end with chunked'],
+    ['chunked after an odd blank', post('Transfer-Encoding: \x0bchunked'), 'control character'],
+    ['a blank before the colon', post('Transfer-Encoding : chunked'), 'not written name: value'],
+    ['a folded line', post(`X: a${CRLF} b`), 'not written name: value'],
+    ['a line without a colon', post('X'), 'not written name: value'],
+    ['a header without a name', post(': a'), 'not written name: value'],
+    ['CR alone', post('X: a\rContent-Length: 5'), 'control character'],
+    ['LF alone', post('X: a\nContent-Length: 5'), 'LF alone'],
+    ['NUL', post('X: a\0'), 'control character'],
+    ['a first line that begins with a blank', ` ${WHOLE[0]}`, 'first line'],
+    ['a target with a blank', `GET /a b HTTP/1.1${CRLF}${CRLF}`, 'first line'],
+    ['no version', `GET /${CRLF}${CRLF}`, 'first line'],
+    ['a chunk without a size', inChunks(`${CRLF}`), 'no size'],
+    ['a chunk size with a sign', inChunks(`+1${CRLF}a${CRLF}`), 'no size'],
+    ['a chunk size with 0x', inChunks(`0x1${CRLF}a${CRLF}`), 'no size'],
+    ['a chunk size after a blank', inChunks(` 1${CRLF}a${CRLF}`), 'no size'],
+    ['a chunk size beyond any', inChunks(`${'f'.repeat(16)}${CRLF}a`), 'no size'],
+    ['LF in the extension of a chunk', inChunks(`1;a\n${CRLF}a${CRLF}`), 'no size'],
+    ['a chunk longer than its size', inChunks(`1${CRLF}ab${CRLF}`), 'longer than its size'],
+    ['a length in the trailers', inChunks(`0${CRLF}Content-Length: 5${CRLF}${CRLF}`), 'a trailer'],
+    ['headers beyond the limit', post(`X: ${long}`), '64 KiB'],
+    ['headers beyond the limit, without an end', `GET / HTTP/1.1${CRLF}X: ${long}`, '64 KiB'],
+    ['a chunk extension beyond the limit', inChunks(`1;a=${long}`), '64 KiB'],
+    ['trailers beyond the limit', inChunks(`0${CRLF}X: ${long}`), '64 KiB'],
+  ])('refuses %s', (_what, text, cause) => {
+    expect(ours(text).requests).toEqual([])
+    expect(ours(text).cause).toContain(cause)
+  })
+
+  it('refuses a request after the last one', () => {
+    const text = `GET /1 HTTP/1.1${CRLF}Connection: close${CRLF}${CRLF}${WHOLE[0]}`
+    expect(ours(text).requests.map(({ url }) => url)).toEqual(['/1'])
+    expect(ours(text).cause).toContain('bytes after the last request')
   })
 })
