@@ -40,6 +40,9 @@ const CHUNK_SIZE = new RegExp(
   String.raw`^([\da-fA-F]{1,12})(?:;${TOKEN}(?:=(?:${TOKEN}|"[\t !#-[\]-~]*"))?)*$`,
 )
 const NO_TEXT = /[^\t\r\n -~\x80-\xff]|\r(?!\n)|(?<!\r)\n/
+/** What a first line begins with; a method has fewer letters. */
+const BEGINNING = /^([A-Z-]*( |$)|\r$)/i
+const LONGEST_METHOD = 32
 const NO_REQUEST = 'the first line is not METHOD target HTTP/1.1'
 const FRAMING = /^(content-length|transfer-encoding|connection)$/i
 const CLOSES = /(^|,)[\t ]*close[\t ]*(,|$)/i
@@ -74,13 +77,6 @@ function checkText(text: string) {
 
 function checkSize(length: number) {
   if (length > MOST_HEAD) throw new NotHttp('the headers are larger than 64 KiB')
-}
-
-/** Refuses the beginning of a head from which no request can follow, since its sender may wait for a word. */
-function checkBeginning(text: string) {
-  const [first, ...more] = text.split(/\r?\n/)
-  const isRequest = more.length > 0 ? REQUEST_LINE.test(first) : /^([A-Z-]*( |$)|\r$)/i.test(first)
-  if (!isRequest || OTHERS.some(([form]) => form.test(text))) refuseText(text, NO_REQUEST)
 }
 
 /** The fields in lines of a head or of trailers. */
@@ -188,15 +184,15 @@ export class RequestReader {
     return end + HEAD_END.length
   }
 
-  /** Looks at the beginning of a head; of what was looked at before, only at a first line without end. */
+  /** Refuses a first line, or its beginning, that no request has, since its sender may wait for a word. */
   private lookAt(bytes: Buffer, at: number): number {
     const line = bytes.indexOf('\n', at)
-    const isNew = line === -1 || line >= at + this.looked
-    const from = isNew ? at : at + this.looked - 1
-    const text = bytes.toString('latin1', from)
-    if (isNew) checkBeginning(text)
-    else if (/[^\r]\n/.test(text)) refuseText(text, NO_REQUEST)
+    const isKnown = line === -1 ? this.looked > LONGEST_METHOD : line < at + this.looked
     this.looked = bytes.length - at
+    if (isKnown) return at
+    const text = bytes.toString('latin1', at, line === -1 ? at + LONGEST_METHOD : line + 1)
+    const isRequest = line === -1 ? BEGINNING.test(text) : REQUEST_LINE.test(text.trimEnd())
+    if (!isRequest || OTHERS.some(([form]) => form.test(text))) refuseText(text, NO_REQUEST)
     return at
   }
 

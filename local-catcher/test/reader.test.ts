@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { pairs, type Pair } from '../src/content.js'
 import { NotHttp, RequestReader } from '../src/reader.js'
 import { sized } from './launch.js'
@@ -203,6 +203,21 @@ describe('the reader of HTTP', () => {
       }),
       { numRuns: sized(3000, 100_000) },
     )
+  })
+
+  it.each([
+    ['headers', `GET / HTTP/1.1${CRLF}${`a: b${CRLF}`.repeat(5000)}${CRLF}`],
+    ['a first line', `GET /${body(30_000)} HTTP/1.1${CRLF}${CRLF}`],
+  ])('decodes each byte of %s at most four times, though they come one by one', (_what, text) => {
+    const decode = vi.spyOn(Buffer.prototype, 'toString')
+    const reading = ours(
+      text,
+      Array.from({ length: text.length }, (_, index) => index + 1),
+    )
+    const decoded = decode.mock.results.reduce((sum, { value }) => sum + String(value).length, 0)
+    decode.mockRestore()
+    expect(reading.requests).toHaveLength(1)
+    expect(decoded).toBeLessThanOrEqual(4 * text.length)
   })
 
   it.each(WHOLE)('takes %j', async (text) => {
