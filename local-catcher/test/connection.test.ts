@@ -1,7 +1,7 @@
 // What a connection does with requests in pieces, in a row, or late, and with answers that are not read.
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { startCatcher } from '../src/index.js'
+import { startCatcher, type Catcher } from '../src/index.js'
 import { TestClock } from './clock.js'
 import { acceptedAt, converse as converseWith, launch, post } from './launch.js'
 
@@ -119,5 +119,70 @@ describe('a connection', () => {
     socket.resume()
     await expect.poll(() => count).toBe(asked)
     socket.destroy()
+  })
+})
+
+describe('a sender that vanishes', () => {
+  const whole = head('/whole', 'Content-Length: 1') + 'x'
+  const inChunks = head('/cut', 'Transfer-Encoding: chunked')
+  const gone = 'the sender closed the connection'
+  /** What it had sent of a request, what is noted as the cause, and what is kept of the body. */
+  const PLACES: Readonly<Record<string, readonly [text: string, cause: string, body: string]>> = {
+    'in the first line': ['POST /cut HT', gone, ''],
+    'after the first line': ['POST /cut HTTP/1.1\r\n', gone, ''],
+    'in the headers': ['POST /cut HTTP/1.1\r\nHost: x\r\nX-Hub', gone, ''],
+    'before the body': [head('/cut', 'Content-Length: 5'), 'aborted after 0 of 5 bytes', ''],
+    'in the body': [head('/cut', 'Content-Length: 5') + 'ab', 'aborted after 2 of 5 bytes', 'ab'],
+    'in the size of a chunk': [`${inChunks}1\r\na\r\n5`, 'aborted after 1 of an unknown', 'a'],
+    'in a chunk': [`${inChunks}5\r\nab`, 'aborted after 2 of an unknown', 'ab'],
+    'behind a chunk': [`${inChunks}2\r\nab`, 'aborted after 2 of an unknown', 'ab'],
+    'in the trailers': [`${inChunks}1\r\na\r\n0\r\nX: `, 'aborted after 1 of an unknown', 'a'],
+  }
+  const WAYS: Readonly<Record<string, (socket: Socket) => unknown>> = {
+    reset: (socket) => socket.resetAndDestroy(),
+    close: (socket) => socket.destroy(),
+    'close of its half': (socket) => socket.end(),
+  }
+  const cases = Object.keys(PLACES).flatMap((place) =>
+    Object.keys(WAYS).map((way) => [place, way] as const),
+  )
+
+  /** Sends text, leaves once it was read, and gives what is noted once the connection is closed. */
+  async function vanish(text: string, way: string, catcher: Catcher) {
+    const accepted = acceptedAt(catcher.port)
+    const socket = connect(catcher.port, '127.0.0.1').on('error', () => {})
+    socket.resume().write(text)
+    const receiver = await accepted
+    await expect.poll(() => receiver.bytesRead).toBe(text.length)
+    WAYS[way](socket)
+    await expect.poll(() => receiver.closed).toBe(true)
+  }
+
+  it.each(cases)('%s, by a %s, is noted after the requests before', async (place, way) => {
+    const [text, cause, body] = PLACES[place]
+    await using catcher = await startCatcher()
+    await vanish(whole + text, way, catcher)
+    await expect.poll(() => catcher.requests.length).toBe(2)
+    const [before, cut] = catcher.requests
+    expect(before).toMatchObject({ path: '/whole', outcome: 'answered', answer: 200 })
+    expect(cut).toMatchObject({ outcome: 'aborted', answer: null, complete: false })
+    expect(cut.cause).toMatch(new RegExp(`^${cause}`))
+    expect(cut.bytes.toString()).toBe(body)
+    expect(cut.raw?.toString() ?? null).toBe(cause === gone ? text : null)
+  })
+
+  it.each(Object.keys(WAYS))('between requests, by a %s, is none that is noted', async (way) => {
+    await using catcher = await startCatcher()
+    await vanish(whole, way, catcher)
+    await post(catcher.url, 'next')
+    expect(catcher.requests.map(({ outcome }) => outcome)).toEqual(['answered', 'answered'])
+  })
+
+  it.each(Object.keys(WAYS))('before its answer, by a %s, is noted as left', async (way) => {
+    await using catcher = await startCatcher({ delay: '1h' })
+    await vanish(whole, way, catcher)
+    await expect
+      .poll(() => catcher.requests.map(({ outcome, answer }) => [outcome, answer]))
+      .toEqual([['left', null]])
   })
 })
