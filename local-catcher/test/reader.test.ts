@@ -1,8 +1,8 @@
 // Our reader of HTTP beside that of Node: what it takes, Node takes for the same requests.
 import { createServer, type RequestListener } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { Duplex } from 'node:stream'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { pairs, type Pair } from '../src/content.js'
 import { NotHttp, RequestReader } from '../src/reader.js'
 import { sized } from './launch.js'
@@ -52,7 +52,6 @@ function ours(text: string, cuts: readonly number[] = []): Reading {
   return found
 }
 
-let port = 0
 let reading: Reading
 const server = createServer({ requireHostHeader: false, maxHeaderSize: 64 * 1024 })
 server.maxHeadersCount = 0
@@ -72,22 +71,19 @@ server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
   // A request that is cut is none that is wrong.
   if (error.code !== 'HPE_INVALID_EOF_STATE') reading.isRefused = true
   else reading.isCut = true
-  socket.destroy()
+  // After the end of a request before it.
+  setImmediate(() => socket.destroy())
 })
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  port = (server.address() as AddressInfo).port
-})
-afterAll(() => void server.close())
-
 /** Reads text with the parser of Node. */
 async function nodes(text: string): Promise<Reading> {
   reading = { requests: [], isRefused: false, isCut: false }
-  await new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1').on('error', () => {})
-    socket.on('data', () => {}).on('close', resolve)
-    socket.end(Buffer.from(text, 'latin1'))
-  })
+  const socket = new Duplex({ read() {}, write: (_bytes, _encoding, done) => done() })
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  // Without a port, or the test would be about how many connections a busy machine can make.
+  server.emit('connection', socket)
+  socket.push(Buffer.from(text, 'latin1'))
+  socket.push(null)
+  await closed
   return reading
 }
 
