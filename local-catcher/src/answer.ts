@@ -1,15 +1,28 @@
 // Answers: which one each request gets, and how it is sent.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { answerChallenge } from './challenges.js'
 import type { Exchange } from './connection.js'
 import { headerOf, withType, type Pair } from './content.js'
-import { endToEnd } from './forward.js'
-import { NOTHING, type Fault, type Reply, type SentAnswer } from './request.js'
-import { isBodyless } from './rules.js'
-import { formatLimit } from './values.js'
+import { reasonOf } from './errors.js'
+import { endToEnd, HOP_HEADER } from './forward.js'
+import type { ReadOptions } from './options.js'
+import { NOTHING, type CapturedRequest, type Fault, type Reply } from './request.js'
+import type { SentAnswer } from './request.js'
+import {
+  isBodyless,
+  readAnswer,
+  readRule,
+  ruleTest,
+  type AnswerValues,
+  type Rule,
+} from './rules.js'
+import { formatLimit, keepLast } from './values.js'
+
+const RECEIVED = Buffer.from('{"status":"OK","message":"data received"}\n')
 
 /** What a request gets. */
-export type Answer = Readonly<ReturnType<typeof answerWith>>
+type Answer = Readonly<ReturnType<typeof answerWith>>
 
 const MOST_IN_ONE_WRITE = 16 * 1024
 
@@ -46,7 +59,7 @@ const framed = (status: number, headers: readonly Pair[], length: number | strin
 }
 
 /** An answer with this status, these headers and this body. */
-export function answerOf(status: number, headers: readonly Pair[], given: Buffer): Answer {
+function answerOf(status: number, headers: readonly Pair[], given: Buffer): Answer {
   const body = isBodyless(status) ? NOTHING : given
   return answerWith(status, framed(status, withType(headers, body), body.length), body)
 }
@@ -81,7 +94,7 @@ export function sendAnswer({ connection, isHead, keepsAlive }: Exchange, answer:
   if (!isWhole && !hasBody) return void socket.end(`HTTP/1.1 ${status} `)
   const start = isWhole ? head : headOf(status, framed(status, headers, Math.max(2, body.length)))
   const rest = keepsAlive ? 'Connection: keep-alive\r\n\r\n' : 'Connection: close\r\n\r\n'
-  const first = start + (isDated ? '' : dateLine()) + rest
+  const first = start + (isDated ? '' : dateLine(Math.floor(Date.now() / 1000))) + rest
   if (!hasBody) connection.write(first)
   else if (text !== null && isWhole) connection.write(first + text)
   else {
@@ -91,19 +104,86 @@ export function sendAnswer({ connection, isHead, keepsAlive }: Exchange, answer:
   if (!isWhole || !keepsAlive) socket.destroySoon()
 }
 
-let dated = { second: 0, line: '' }
-
-/** The Date header of this second. */
-function dateLine(): string {
-  const second = Math.floor(Date.now() / 1000)
-  if (second !== dated.second) {
-    dated = { second, line: `Date: ${new Date(second * 1000).toUTCString()}\r\n` }
-  }
-  return dated.line
-}
+/** The Date header of a second. */
+const dateLine = keepLast((second) => `Date: ${new Date(second * 1000).toUTCString()}\r\n`)
 
 /** Refuses what was no request, in words that any HTTP sender can read. */
 export function refuse(socket: Socket, status: number) {
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n`
   socket.end(`${head}Content-Length: 0\r\n\r\n`)
+}
+
+/** Decides what each request gets: the first rule that takes it, else the answer of the options. */
+export function answerBook(options: ReadOptions) {
+  const { status, headers, delay, maxBody, rules } = options
+  const body = options.answer ? (options.body ?? RECEIVED) : NOTHING
+  const forwarding = options.forward !== undefined
+  const told = answerOf(status, headers, body)
+  const isDefault = body.equals(RECEIVED) && status === 200 && headers.length === 0
+  const sent = { ...told.sent, isDefault }
+  const base: Answer = { ...told, sent, delay, forward: forwarding }
+
+  const answerBy = ({ status, headers: more = [], body, delay, fault }: AnswerValues): Answer => {
+    const how = { delay: delay ?? base.delay, fault: fault ?? null }
+    if (status === undefined && more.length === 0 && !body) {
+      return { ...base, ...how, forward: base.forward && !fault }
+    }
+    // A rule that sets a status would contradict itself with the body that says OK.
+    const text = body ?? (status === undefined ? base.body : NOTHING)
+    return { ...answerOf(status ?? base.status, [...headers, ...more], text), ...how }
+  }
+  const entryOf = (values: ReturnType<typeof readRule>) => {
+    const responder = values.challenge ? answerChallenge : values.answer
+    // The answer where it is always the same.
+    const answer = answerBy(values)
+    return { values, responder, answer, ...ruleTest(values) }
+  }
+  type Entry = ReturnType<typeof entryOf>
+  let entries: readonly Entry[] = []
+
+  /** The answer of a rule that takes the request, or null where its function gives none. */
+  const answerFor = async (entry: Entry, request: CapturedRequest) => {
+    const { values, responder, answer } = entry
+    if (!responder) return answer
+    const computed = await responder(request)
+    return computed === undefined ? null : answerBy({ ...values, ...readAnswer(computed) })
+  }
+  const decide = async (request: CapturedRequest): Promise<Answer> => {
+    for (const entry of entries) {
+      try {
+        if (!(await entry.takes(request))) continue
+        const answer = await answerFor(entry, request)
+        if (answer) return answer
+        entry.release()
+      } catch (thrown) {
+        return refusal(500, `the rule could not answer: ${reasonOf(thrown)}`)
+      }
+    }
+    return base
+  }
+
+  const book = {
+    /** Adds a rule before those there are; gives the function that removes it. */
+    add(rule: Rule): () => void {
+      const entry = entryOf(readRule(rule))
+      entries = [entry, ...entries]
+      return () => void (entries = entries.filter((each) => each !== entry))
+    },
+    /** Has the rules of the options again, as if none had answered. */
+    reset() {
+      entries = rules.map(entryOf)
+    },
+    /** The answer to a request that came in whole. */
+    find(request: CapturedRequest): Answer | Promise<Answer> {
+      if (request.truncated) return refusal(413, `the body is larger than ${formatLimit(maxBody)}`)
+      if (forwarding && headerOf(request.headers, HOP_HEADER) !== undefined) {
+        return refusal(508, 'this request was passed on by a catcher already: a loop')
+      }
+      return entries.length === 0 ? base : decide(request)
+    },
+    /** What a sender gets whose request could not be written down. */
+    unrecorded: refusal(503, 'the request could not be recorded'),
+  }
+  book.reset()
+  return book
 }

@@ -1,8 +1,7 @@
 // A catcher: receives requests, answers them by its rules, and records them before it does.
 import { isRebound } from './address.js'
-import { answerBook } from './answer-book.js'
-import { answerFrom, refusal, refuse, sendAnswer } from './answer.js'
-import { CLOCK, Pauses, sleep, type Clock } from './clock.js'
+import { answerBook, answerFrom, refusal, refuse, sendAnswer } from './answer.js'
+import { CLOCK, pauses, sleep, type Clock } from './clock.js'
 import type { Handlers } from './connection.js'
 import { below, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
@@ -64,7 +63,7 @@ export async function openCatcher(
   const answers = answerBook(options)
   const journal = openJournal(options.output, screen, onFailure)
   const inbox = new Inbox(options.keep, clock)
-  const pauses = new Pauses(clock)
+  const delays = pauses(clock)
   const giveUp = new AbortController()
   const { signal } = giveUp
   let closing: Promise<boolean> | null = null
@@ -80,7 +79,7 @@ export async function openCatcher(
     running++
     const found = answers.find(request)
     let answer = found instanceof Promise ? await found : found
-    const isCut = answer.delay > 0 && !(await pauses.pass(answer.delay, socket))
+    const isCut = answer.delay > 0 && !(await delays.pass(answer.delay, socket))
     if (answer.forward && target && !socket.destroyed && !isCut) {
       const host = request.header('host')
       if (isRebound(host, socket.localPort)) {
@@ -138,7 +137,7 @@ export async function openCatcher(
   const listener = await listen(options, { receive, reject }, clock)
   const shutDown = async () => {
     clock.after(GRACE, () => giveUp.abort())
-    pauses.close()
+    delays.close()
     await listener.close(() => running === 0, signal)
     const failures = inbox.end()
     const written = await journal.flush(sleep(clock, GRACE))

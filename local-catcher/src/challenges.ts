@@ -1,9 +1,7 @@
 // Challenges: how senders ask whether a URL is meant to receive their webhooks, and what they expect.
 import { queryOf } from './content.js'
-import { isObject } from './fields.js'
 import { jsonObjectOf, type CapturedRequest } from './request.js'
 import type { GivenAnswer, Responder } from './rules.js'
-import type { Secret } from './signature.js'
 
 /** A request, taken apart for the table. */
 interface Asked {
@@ -12,7 +10,6 @@ interface Asked {
   readonly query: ReadonlyMap<string, string>
   /** The body, where it is a JSON object; else an empty one. */
   readonly json: Readonly<Record<string, unknown>>
-  readonly secrets: readonly Secret[]
 }
 
 const plain = (body: unknown): GivenAnswer | undefined =>
@@ -32,18 +29,6 @@ const CHALLENGES: Readonly<Record<string, (asked: Asked) => GivenAnswer | undefi
   // https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
   graph: ({ request, query }) =>
     request.method === 'POST' ? plain(query.get('validationToken')) : undefined,
-  // https://developers.zoom.us/docs/api/webhooks/#validate-your-webhook-endpoint
-  zoom: ({ json: { event, payload }, secrets }) => {
-    if (event !== 'endpoint.url_validation' || !isObject(payload)) return undefined
-    const { plainToken } = payload
-    const key = secrets.find(({ scheme }) => scheme === 'zoom')?.secret
-    if (typeof plainToken !== 'string') return undefined
-    if (!key) throw new Error('a challenge of Zoom is answered with --secret zoom:…')
-    const { createHmac } = process.getBuiltinModule('node:crypto')
-    const encryptedToken = createHmac('sha256', key).update(plainToken).digest('hex')
-    const headers = { 'Content-Type': 'application/json' }
-    return { status: 200, headers, body: JSON.stringify({ plainToken, encryptedToken }) }
-  },
   // https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md#4-abuse-protection
   cloudevents: ({ request }) => {
     const origin = request.header('WebHook-Request-Origin')
@@ -55,12 +40,9 @@ const CHALLENGES: Readonly<Record<string, (asked: Asked) => GivenAnswer | undefi
   },
 }
 
-/** Makes the function that answers challenges, and gives undefined for every other request. */
-export const challengeResponder =
-  (secrets: readonly Secret[]): Responder =>
-  (request) => {
-    const query = new Map(queryOf(request.url))
-    const asked = { request, query, json: jsonObjectOf(request), secrets }
-    const given = Object.values(CHALLENGES).map((answer) => answer(asked))
-    return given.find((answer) => answer !== undefined)
-  }
+/** Answers challenges; gives undefined for every other request. */
+export const answerChallenge: Responder = (request) => {
+  const asked = { request, query: new Map(queryOf(request.url)), json: jsonObjectOf(request) }
+  const given = Object.values(CHALLENGES).map((answer) => answer(asked))
+  return given.find((answer) => answer !== undefined)
+}

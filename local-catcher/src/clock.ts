@@ -26,35 +26,32 @@ export const sleep = (clock: Clock, milliseconds: number): Promise<void> =>
   new Promise((resolve) => clock.after(milliseconds, resolve))
 
 /** The delays before answers, which end early when the catcher is closed. */
-export class Pauses {
-  private readonly cuts = new Set<() => void>()
-  private closed = false
-
-  constructor(private readonly clock: Clock) {}
-
-  /** Waits, but no longer than the sender does; false when the catcher was closed before. */
-  pass(milliseconds: number, socket: Socket): Promise<boolean> {
-    if (this.closed) return Promise.resolve(false)
-    // No signals: the time-out of one that is made of others may be collected as garbage before it
-    // is over (https://github.com/nodejs/node/issues/54614).
-    return new Promise((resolve) => {
-      const settle = (passed: boolean) => {
-        cancel()
-        socket.off('close', leave)
-        this.cuts.delete(cut)
-        resolve(passed)
-      }
-      const leave = () => settle(true)
-      const cut = () => settle(false)
-      const cancel = this.clock.after(milliseconds, leave)
-      socket.on('close', leave)
-      this.cuts.add(cut)
-    })
-  }
-
-  /** Cuts the delays, now and from now on. */
-  close() {
-    this.closed = true
-    for (const cut of this.cuts) cut()
+export function pauses(clock: Clock) {
+  const cuts = new Set<() => void>()
+  let closed = false
+  return {
+    /** Waits, but no longer than the sender does; false when the catcher was closed before. */
+    pass: (milliseconds: number, socket: Socket): Promise<boolean> =>
+      // No signals: the time-out of one that is made of others may be collected as garbage before it
+      // is over (https://github.com/nodejs/node/issues/54614).
+      new Promise((resolve) => {
+        const settle = (passed: boolean) => {
+          cancel()
+          socket.off('close', leave)
+          cuts.delete(cut)
+          resolve(passed)
+        }
+        const leave = () => settle(true)
+        const cut = () => settle(false)
+        const cancel = clock.after(milliseconds, leave)
+        socket.on('close', leave)
+        cuts.add(cut)
+        if (closed) cut()
+      }),
+    /** Cuts the delays, now and from now on. */
+    close() {
+      closed = true
+      for (const cut of cuts) cut()
+    },
   }
 }

@@ -85,11 +85,7 @@ export type Message = Pick<CapturedRequest, 'method' | 'headers' | 'bytes'>
 export const replayTarget = (to: URL, requestTarget: string): Destination =>
   to.pathname === '/' && to.search === '' ? below(to, requestTarget) : exactly(to)
 
-const exactly = (url: URL): Destination => ({
-  url,
-  target: url.pathname + url.search,
-  left: '',
-})
+const exactly = (url: URL): Destination => ({ url, target: url.pathname + url.search, left: '' })
 
 /** A destination as people read it. */
 export const spell = ({ url, target }: Pick<Destination, 'url' | 'target'>): string =>

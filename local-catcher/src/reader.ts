@@ -1,17 +1,13 @@
 // Reads requests of HTTP/1.1 (RFC 9112) from the bytes of a connection, and refuses what is ambiguous.
 import { METHODS } from 'node:http'
 import { headerOf, headersOf, type Pair } from './content.js'
-import { NOTHING } from './request.js'
+import { NOTHING, type CapturedRequest } from './request.js'
 
 /** The bytes are not HTTP/1.1; the message is a sentence for people. */
 export class NotHttp extends Error {}
 
 /** What is before the body of a request. */
-export interface Head {
-  readonly method: string
-  readonly url: string
-  readonly httpVersion: string
-  readonly headers: readonly Pair[]
+export interface Head extends Pick<CapturedRequest, 'method' | 'url' | 'httpVersion' | 'headers'> {
   /** Bytes of the body, or null where it comes in chunks. */
   readonly length: number | null
   /** Whether another request may follow on the connection. */
@@ -32,7 +28,7 @@ const LINE_END = Buffer.from('\r\n')
 const HEAD_END = Buffer.from('\r\n\r\n')
 const HOST = String.raw`(?:[\w.~!*'()%;:&=+$,-]+@)?[\w.:[\]-]+`
 const TARGET = String.raw`(?:\/|\*|[a-z]+:\/\/${HOST}(?=[/?# ])|(?<=^CONNECT )${HOST}(?= ))[!-~]*`
-const REQUEST_LINE = new RegExp(`^([A-Z-]+) (${TARGET}) HTTP/1\\.([01])$`, 'i')
+const REQUEST_LINE = new RegExp(`^([A-Z-]+) (${TARGET}) HTTP/1\\.([01])(?=\r\n|$)`, 'i')
 const TOKEN = String.raw`[!#$%&'*+\-.^_\`|~\dA-Za-z]+`
 const NAME = new RegExp(`^${TOKEN}$`)
 // Extensions of chunks are allowed, and left out.
@@ -75,8 +71,11 @@ function checkText(text: string) {
   if (NO_TEXT.test(text)) refuseText(text, 'a header has a control character')
 }
 
-function checkSize(length: number) {
-  if (length > MOST_HEAD) throw new NotHttp('the headers are larger than 64 KiB')
+/** Where a head, a line or trailers end, from `from` on, or -1 if more bytes are needed. */
+function findEnd(end: Buffer, bytes: Buffer, at: number, from = at): number {
+  const found = bytes.indexOf(end, from)
+  if ((found === -1 ? bytes.length : found) - at <= MOST_HEAD) return found
+  throw new NotHttp('the headers are larger than 64 KiB')
 }
 
 /** The fields in lines of a head or of trailers. */
@@ -114,8 +113,8 @@ function lengthOf(headers: readonly Pair[]): number | null {
 
 /** Reads the head of a request, without the blank line after it. */
 function parseHead(text: string): Head {
-  const [first, ...lines] = text.split('\r\n')
-  const [, method, url, minor] = REQUEST_LINE.exec(first) ?? refuseText(text, NO_REQUEST)
+  const [, ...lines] = text.split('\r\n')
+  const [, method, url, minor] = REQUEST_LINE.exec(text) ?? refuseText(text, NO_REQUEST)
   checkText(text)
   if (!KNOWN_METHODS.has(method)) refuse('there is no such method')
   const headers = fieldsOf(lines)
@@ -169,8 +168,7 @@ export class RequestReader {
     if (bytes[at] === LINE_END[0] && bytes[at + 1] === LINE_END[1]) return at + LINE_END.length
     const isHalf = bytes[at] === LINE_END[0] && at + 1 === bytes.length
     if (!this.keepsAlive && !isHalf) refuse('there are bytes after the last request')
-    const end = bytes.indexOf(HEAD_END, at + Math.max(0, this.looked - HEAD_END.length))
-    checkSize((end === -1 ? bytes.length : end) - at)
+    const end = findEnd(HEAD_END, bytes, at, at + Math.max(0, this.looked - HEAD_END.length))
     if (end === -1) return this.lookAt(bytes, at)
     this.looked = 0
     const head = parseHead(bytes.toString('latin1', at, end))
@@ -184,14 +182,17 @@ export class RequestReader {
     return end + HEAD_END.length
   }
 
-  /** Refuses a first line, or its beginning, that no request has, since its sender may wait for a word. */
+  /** Refuses the beginning of what can't become a request, since its sender may wait for a word. */
   private lookAt(bytes: Buffer, at: number): number {
     const line = bytes.indexOf('\n', at)
-    const isKnown = line === -1 ? this.looked > LONGEST_METHOD : line < at + this.looked
+    const { looked } = this
     this.looked = bytes.length - at
-    if (isKnown) return at
-    const text = bytes.toString('latin1', at, line === -1 ? at + LONGEST_METHOD : line + 1)
-    const isRequest = line === -1 ? BEGINNING.test(text) : REQUEST_LINE.test(text.trimEnd())
+    if (line === -1 && looked > LONGEST_METHOD) return at
+    // What comes after the first line may still have a line that ends with LF alone.
+    const more = bytes.toString('latin1', at + Math.max(0, looked - 1))
+    if (line !== -1 && line < at + looked && !/[^\r]\n/.test(more)) return at
+    const text = bytes.toString('latin1', at)
+    const isRequest = (line === -1 ? BEGINNING : REQUEST_LINE).test(text)
     if (!isRequest || OTHERS.some(([form]) => form.test(text))) refuseText(text, NO_REQUEST)
     return at
   }
@@ -214,28 +215,26 @@ export class RequestReader {
   }
 
   private readSize(bytes: Buffer, at: number): number {
-    const end = bytes.indexOf(LINE_END, at)
-    checkSize((end === -1 ? bytes.length : end) - at)
+    const end = findEnd(LINE_END, bytes, at)
     if (end === -1) return at
-    const [, size] =
-      CHUNK_SIZE.exec(bytes.toString('latin1', at, end)) ?? refuse('a chunk has no size')
+    const line = bytes.toString('latin1', at, end)
+    const [, size] = CHUNK_SIZE.exec(line) ?? refuse('a chunk has no size')
     this.left = parseInt(size, 16)
     this.step = this.left > 0 ? this.readBody : this.readTrailers
-    return end + LINE_END.length
+    // The line break may be the first half of the end of trailers.
+    return this.left > 0 ? end + LINE_END.length : end
   }
 
   private readTrailers(bytes: Buffer, at: number): number {
-    const isEmpty = bytes.indexOf(LINE_END, at) === at
-    const end = isEmpty ? at : bytes.indexOf(HEAD_END, at)
-    checkSize((end === -1 ? bytes.length : end) - at)
+    const end = findEnd(HEAD_END, bytes, at)
     if (end === -1) return at
     const text = bytes.toString('latin1', at, end)
     checkText(text)
-    const trailers = isEmpty ? [] : fieldsOf(text.split('\r\n'))
+    const trailers = fieldsOf(text.split('\r\n').slice(1))
     if (trailers.some(([name]) => FRAMING.test(name)))
       refuse('a trailer is about the length of the body or the connection')
     this.end(trailers)
-    return end + (isEmpty ? LINE_END : HEAD_END).length
+    return end + HEAD_END.length
   }
 
   private end(trailers: readonly Pair[]) {

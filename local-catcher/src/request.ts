@@ -12,7 +12,8 @@ export type Outcome = 'answered' | Fault | Broken | 'left' | 'stopped'
 export const FAULTS = ['reset', 'close', 'hang', 'truncate'] as const
 export type Fault = (typeof FAULTS)[number]
 /** What becomes of a request that did not come in whole. */
-export type Broken = 'aborted' | 'incomplete' | 'malformed'
+export type Broken = (typeof BROKEN)[number]
+const BROKEN = ['aborted', 'incomplete', 'malformed'] as const
 
 export const NOTHING = Buffer.alloc(0)
 const NO_PAIRS: readonly Pair[] = []
@@ -84,8 +85,7 @@ export class CapturedRequest {
 
   /** The whole request came in: neither malformed nor broken off. */
   get complete(): boolean {
-    const { outcome } = this
-    return outcome !== 'aborted' && outcome !== 'incomplete' && outcome !== 'malformed'
+    return !BROKEN.some((broken) => broken === this.outcome)
   }
 
   /** The first value of a header, whatever the case of its name. */

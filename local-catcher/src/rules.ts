@@ -1,11 +1,19 @@
 // Rules: which requests get which answer, as flags, JSON files and programs write them.
 import { readFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { CONDITIONS, missOf, missOfWanted, readWanted, type Wanted } from './conditions.js'
+import {
+  CONDITIONS,
+  missOf,
+  missOfWanted,
+  parseMatch,
+  readWanted,
+  splitWords,
+} from './conditions.js'
+import type { Wanted } from './conditions.js'
 import type { Pair } from './content.js'
 import { attempt, UsageError } from './errors.js'
-import { bytes, ofKind, readFields, spell, trueOrFalse, type Given, type Values } from './fields.js'
-import { parseMatch, splitWords } from './match.js'
+import { bytes, listOf, ofKind, readFields, spell, trueOrFalse } from './fields.js'
+import type { Given, Values } from './fields.js'
 import { FAULTS, type CapturedRequest } from './request.js'
 import { oneOf, parseDuration, reader, wholeNumber, within } from './values.js'
 
@@ -33,14 +41,10 @@ export function parseRule(given: string): RuleValues {
 }
 
 /** The rules of a JSON file that holds a list of rule objects. */
-export function readRules(file: string): readonly RuleValues[] {
-  const failed = `the rules in ${file} cannot be read`
-  const rules = attempt(failed, (): unknown => JSON.parse(readFileSync(file, 'utf8')))
-  if (!Array.isArray(rules)) throw new UsageError(`${failed}: it does not hold a list of rules`)
-  return rules.map((rule: Rule, index) =>
-    attempt(`rule ${index + 1} of ${file}`, () => readRule(rule)),
+export const readRules = (file: string): readonly RuleValues[] =>
+  attempt(`the rules in ${file} cannot be read`, () =>
+    listOf(readRule)(JSON.parse(readFileSync(file, 'utf8')) as Rule[]),
   )
-}
 
 /** Reads 'name: value'; the value may hold colons. */
 export function parseHeader(text: string): Pair {

@@ -15,8 +15,6 @@ interface Form {
   readonly separator?: string
   /** The name of a hash may be before the signature: 'sha1=…'. */
   readonly isNamed?: true
-  /** Receivers decode the hex, whatever its case, instead of comparing the text. */
-  readonly anyCase?: true
   /** The header of the timestamp, in seconds. */
   readonly timestamp?: string
   /** The name of the timestamp where it is an entry in the header of the signature. */
@@ -27,53 +25,22 @@ interface Form {
   readonly id?: string
   /** What is signed before the body; without it the body is all that is signed. */
   readonly prefix?: (timestamp: string, id: string) => string
-  readonly key: Key
-}
-
-/** How content is signed, and how a signature of it is checked. */
-interface Key {
-  sign(content: Buffer): Buffer
-  verify(content: Buffer, signature: Buffer): boolean
+  /** The HMAC of what is signed. */
+  readonly sign: (content: Buffer) => Buffer
 }
 
 // Most never check a signature, so this part of Node is loaded by those who do.
 const crypto = () => process.getBuiltinModule('node:crypto')
 
-function hmac(secret: string | Buffer, hash = 'sha256'): Key {
-  const sign = (content: Buffer) => crypto().createHmac(hash, secret).update(content).digest()
-  return {
-    sign,
-    verify(content, signature) {
-      const digest = sign(content)
-      return signature.length === digest.length && crypto().timingSafeEqual(signature, digest)
-    },
-  }
-}
-
-/** A private key may be the seed alone, or the seed with the public key behind it. */
-function ed25519(isPublic: boolean, bytes: Buffer): Key {
-  const isLong = bytes.length === 64 && !isPublic
-  if (bytes.length !== 32 && !isLong) throw new UsageError('an Ed25519 key has 32 bytes')
-  // RFC 8410: what DER has before the 32 bytes of an Ed25519 key.
-  const [kind, start] = isPublic
-    ? ['PUBLIC', '302a300506032b6570032100']
-    : ['PRIVATE', '302e020100300506032b657004220420']
-  const der = Buffer.from(start + bytes.toString('hex', 0, 32), 'hex').toString('base64')
-  const pem = `-----BEGIN ${kind} KEY-----\n${der}\n-----END ${kind} KEY-----`
-  return {
-    sign(content) {
-      if (isPublic) throw new UsageError('a public key cannot sign: give the private one')
-      return crypto().sign(null, content, pem)
-    },
-    // A private key is as good here, since the public one follows from it.
-    verify: (content, signature) => crypto().verify(null, content, pem, signature),
-  }
-}
+const hmac =
+  (secret: string | Buffer, hash = 'sha256') =>
+  (content: Buffer) =>
+    crypto().createHmac(hash, secret).update(content).digest()
 
 /** A scheme whose secret is the text of an HMAC key. */
 const keyed =
   (header: string, mark: string, encoding: Encoding, more: Partial<Form> = {}) =>
-  (secret: string): Form => ({ header, mark, encoding, ...more, key: hmac(secret) })
+  (secret: string): Form => ({ header, mark, encoding, ...more, sign: hmac(secret) })
 
 /** The scheme of Slack, which Zoom uses too. */
 const versioned = (header: string, timestamp: string) =>
@@ -106,7 +73,6 @@ const SCHEMES = {
   }),
   // https://developers.zoom.us/docs/api/webhooks/#verify-webhook-events
   zoom: versioned('x-zm-signature', 'x-zm-request-timestamp'),
-  discord: readDiscord,
   hmac: readGeneric,
 } as const satisfies Record<string, (secret: string) => Form>
 
@@ -120,38 +86,18 @@ export type GivenSecret = Secret | string
 
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 function readStandard(secret: string): Form {
-  const [, kind = 'whsec_', text] =
-    /^(whsec_|whpk_|whsk_)?([A-Za-z\d+/]+={0,2})$/.exec(secret) ?? []
-  if (text === undefined) {
-    throw new UsageError('a standard secret is base64, after whsec_, whpk_, whsk_ or nothing')
-  }
-  const bytes = Buffer.from(text, 'base64')
-  const key = kind === 'whsec_' ? hmac(bytes) : ed25519(kind === 'whpk_', bytes)
+  const [, key] = /^(?:whsec_)?([A-Za-z\d+/]+={0,2})$/.exec(secret) ?? []
+  if (key === undefined)
+    throw new UsageError('a standard secret is base64, after whsec_ or nothing')
   return {
     header: 'webhook-signature',
-    mark: kind === 'whsec_' ? 'v1,' : 'v1a,',
+    mark: 'v1,',
     encoding: 'base64',
     separator: ' ',
     timestamp: 'webhook-timestamp',
     id: 'webhook-id',
     prefix: (timestamp, id) => `${id}.${timestamp}.`,
-    key,
-  }
-}
-
-// https://docs.discord.com/developers/events/webhook-events#setting-up-an-endpoint
-function readDiscord(secret: string): Form {
-  if (!/^([\da-f]{64}|[\da-f]{128})$/i.test(secret)) {
-    throw new UsageError('a discord key is hex: 64 digits of a public, 128 of a private key')
-  }
-  return {
-    header: 'X-Signature-Ed25519',
-    mark: '',
-    encoding: 'hex',
-    anyCase: true,
-    timestamp: 'X-Signature-Timestamp',
-    prefix: (timestamp) => timestamp,
-    key: ed25519(secret.length === 64, Buffer.from(secret, 'hex')),
+    sign: hmac(Buffer.from(key, 'base64')),
   }
 }
 
@@ -162,7 +108,7 @@ function readGeneric(secret: string): Form {
   if (key === undefined) {
     throw new UsageError("write it 'hmac:X-Signature:hex:secret'; hex, base64 or sha512-hex")
   }
-  return { header, mark: '', isNamed: true, encoding: encoding as Encoding, key: hmac(key, hash) }
+  return { header, mark: '', isNamed: true, encoding: encoding as Encoding, sign: hmac(key, hash) }
 }
 
 /** Reads a secret, given as { scheme, secret } or 'scheme:secret'; no error repeats the secret. */
@@ -214,12 +160,10 @@ export const signsTime = ({ scheme, secret }: Secret): boolean =>
 /** Checks the bytes of a request against what its headers claim, at the time it came. */
 export function verifySignature({ scheme, secret }: Secret, request: Signed): Verification {
   const form: Form = SCHEMES[scheme](secret)
-  const { header, timestamp: timeHeader, field, prefix, tolerance = TOLERANCE } = form
-  const [signature, id] = [valueOf(header, request), form.id ? valueOf(form.id, request) : '']
-  const inSignature = new RegExp(`(?:^|[,;])\\s*${field}=([^,;\\s]*)`).exec(signature)?.[1]
-  const timestamp = timeHeader ? valueOf(timeHeader, request) : (inSignature ?? '')
-  const isTimed = prefix !== undefined && /^(0|[1-9]\d{0,11})$/.test(timestamp)
-  const age = isTimed ? Math.floor(request.time.getTime() / 1000) - Number(timestamp) : null
+  const { header, timestamp: timeHeader, prefix, tolerance = TOLERANCE } = form
+  const claim = readLoosely(form, request)
+  const isTimed = prefix !== undefined && /^(0|[1-9]\d{0,11})$/.test(claim.timestamp)
+  const age = isTimed ? Math.floor(request.time.getTime() / 1000) - Number(claim.timestamp) : null
   const judged = (state: Verification['state'], cause: string | null = null) => {
     return { scheme, state, cause, age }
   }
@@ -229,18 +173,12 @@ export function verifySignature({ scheme, secret }: Secret, request: Signed): Ve
   const needed = [header, form.id, timeHeader].filter((name) => name !== undefined)
   const missing = needed.filter((name) => valueOf(name, request) === '')
   if (missing.length > 0) return fail(`the request has no ${missing.join(' and no ')} header`)
-  const claimed = claimedSignatures(form, signature)
-  if (claimed.length === 0) return fail('the signature header holds no signature of this scheme')
+  if (claim.words.length === 0) {
+    return fail('the signature header holds no signature of this scheme')
+  }
   if (prefix && !isTimed) return fail('there is no timestamp, or it is not a number of seconds')
-  const before = prefix?.(timestamp, id) ?? ''
-  const fitting = (body: Buffer | string) => {
-    const content = Buffer.concat([Buffer.from(before), Buffer.from(body as string)])
-    return claimed.find((each) => form.key.verify(content, Buffer.from(each, form.encoding)))
-  }
-  const found = fitting(request.bytes)
-  if (found === undefined) {
-    return fail(explainMisfit(request.bytes, (body) => fitting(body) !== undefined))
-  }
+  const found = fitting(form, claim, request.bytes)
+  if (found === undefined) return fail(explainMisfit(form, claim, request.bytes))
   if (!isExact(form, request)) {
     return fail(`the signature fits, but receivers of ${scheme} refuse it: ${flawOf(form, found)}`)
   }
@@ -262,14 +200,14 @@ export function verifyAny(secrets: readonly Secret[], request: Signed): Verifica
 
 /**
  * The headers with which the sender of a scheme signs a body: those of id and timestamp, where the
- * scheme has them, and that of the signature. Throws UsageError where the secret is a public key.
+ * scheme has them, and that of the signature.
  */
 export function signatureHeaders(
   { scheme, secret }: Secret,
   body: Buffer,
   { time = new Date(), id }: { readonly time?: Date; readonly id: string },
 ): readonly Pair[] {
-  const { header, mark, encoding, field, separator, prefix, key, ...form }: Form =
+  const { header, mark, encoding, field, separator, prefix, sign, ...form }: Form =
     SCHEMES[scheme](secret)
   const timestamp = String(Math.floor(time.getTime() / 1000))
   const content = Buffer.concat([Buffer.from(prefix?.(timestamp, id) ?? ''), body])
@@ -277,7 +215,7 @@ export function signatureHeaders(
   return [
     ...(form.id ? [[form.id, id] as const] : []),
     ...(form.timestamp ? [[form.timestamp, timestamp] as const] : []),
-    [header, `${start}${mark}${key.sign(content).toString(encoding)}`],
+    [header, `${start}${mark}${sign(content).toString(encoding)}`],
   ]
 }
 
@@ -294,12 +232,30 @@ const oldName = (name: string) => name.replace('webhook', 'svix')
 const valueOf = (name: string, request: Signed): string =>
   joined(name, request) ?? joined(oldName(name), request) ?? ''
 
-/** Whatever may be meant for a signature in a header: with the mark, or each word behind '='. */
-function claimedSignatures({ mark }: Form, value: string): string[] {
+/** What headers claim: words that may be signatures, and what these cover before the body. */
+type Claim = Readonly<{ words: readonly string[]; timestamp: string; id: string }>
+
+/** The word of a claim that is the signature of a body, if one is. */
+function fitting({ encoding, prefix, sign }: Form, { words, timestamp, id }: Claim, body: Buffer) {
+  const digest = sign(Buffer.concat([Buffer.from(prefix?.(timestamp, id) ?? ''), body]))
+  return words.find((word) => {
+    const given = Buffer.from(word, encoding)
+    return given.length === digest.length && crypto().timingSafeEqual(given, digest)
+  })
+}
+
+/** Whatever may be meant for a signature: with the mark, or each word, also behind '='. */
+function readLoosely({ header, mark, field, ...form }: Form, request: Signed): Claim {
+  const value = valueOf(header, request)
   const marked = new RegExp(`(?:^|[\\s,;])${mark}([^\\s,;]*)`, 'g')
-  const words = Array.from(value.matchAll(marked), ([, word]) => word)
-  const all = mark === '' ? words.flatMap((word) => [word, word.replace(/^[\w-]+=/, '')]) : words
-  return all.filter((word) => word !== '')
+  const found = Array.from(value.matchAll(marked), ([, word]) => word)
+  const words = mark ? found : found.flatMap((word) => [word, word.replace(/^[\w-]+=/, '')])
+  const inSignature = new RegExp(`(?:^|[,;])\\s*${field}=([^,;\\s]*)`).exec(value)?.[1] ?? ''
+  return {
+    words: words.filter(Boolean),
+    timestamp: form.timestamp ? valueOf(form.timestamp, request) : inSignature,
+    id: form.id ? valueOf(form.id, request) : '',
+  }
 }
 
 /**
@@ -308,37 +264,35 @@ function claimedSignatures({ mark }: Form, value: string): string[] {
  */
 function isExact(form: Form, request: Signed): boolean {
   const names = [form.header, form.timestamp, form.id].filter((name) => name !== undefined)
-  const isThere = (name: string) => joined(name, request) !== undefined
+  const own = (name: string) => joined(name, request)
+  const old = (name: string) => joined(oldName(name), request) ?? own(name)
+  const isThere = (name: string) => own(name) !== undefined
+  const fits = (valueAt: typeof own) => {
+    const claim = readStrictly(form, valueAt)
+    return claim !== null && fitting(form, claim, request.bytes) !== undefined
+  }
   const isOld = form.id !== undefined && names.map(oldName).some(isThere)
-  return (
-    (!names.some(isThere) || fitsExactly(form, request, (name) => joined(name, request))) &&
-    (!isOld ||
-      fitsExactly(form, request, (name) => joined(oldName(name), request) ?? joined(name, request)))
-  )
+  return (!names.some(isThere) || fits(own)) && (!isOld || fits(old))
 }
 
-/** Whether a signature fits that is written exactly as the scheme's documentation writes it. */
-function fitsExactly(
-  { header, mark, encoding, separator, isNamed, anyCase, field, key, ...form }: Form,
-  { bytes }: Signed,
+/** What headers claim that are written exactly as the scheme's documentation writes them. */
+function readStrictly(
+  { header, mark, encoding, separator, isNamed, field, ...form }: Form,
   valueAt: (name: string) => string | undefined,
-): boolean {
+): Claim | null {
   const value = valueAt(header) ?? ''
   const entries = separator === undefined ? [value] : value.split(separator)
   const pairs = entries.map((entry) => entry.split(mark.at(-1)!))
-  if (separator !== undefined && pairs.some(({ length }) => length !== 2)) return false
+  if (separator !== undefined && pairs.some(({ length }) => length !== 2)) return null
   const stamps = field ? pairs.flatMap(([name, time]) => (name === field ? [time] : [])) : []
   const timestamp = form.timestamp ? valueAt(form.timestamp) : (stamps.at(0) ?? '')
   const id = form.id ? valueAt(form.id) : ''
-  if (timestamp === undefined || id === undefined || new Set(stamps).size > 1) return false
-  const content = Buffer.concat([Buffer.from(form.prefix?.(timestamp, id) ?? ''), bytes])
-  return entries.some((entry) => {
-    if (!entry.startsWith(mark)) return false
-    const word = isNamed ? entry.replace(/^sha\d+=/, '') : entry.slice(mark.length)
-    const decoded = Buffer.from(word, encoding)
-    const isCanonical = decoded.toString(encoding) === (anyCase ? word.toLowerCase() : word)
-    return isCanonical && key.verify(content, decoded)
-  })
+  if (timestamp === undefined || id === undefined || new Set(stamps).size > 1) return null
+  const words = entries
+    .filter((entry) => entry.startsWith(mark))
+    .map((entry) => entry.slice(mark.length).replace(isNamed ? /^sha\d+=/ : '', ''))
+    .filter((word) => Buffer.from(word, encoding).toString(encoding) === word)
+  return { words, timestamp, id }
 }
 
 /** What is unusual about a signature, by its encoding. */
@@ -355,8 +309,8 @@ const FLAWS: Readonly<Record<Encoding, readonly (readonly [flaw: string, shows: 
 }
 
 /** Why receivers refuse a signature that fits. */
-function flawOf({ encoding, anyCase, mark, field, separator, id }: Form, word: string): string {
-  const flaw = FLAWS[encoding].find(([, shows]) => shows.test(anyCase ? word.toLowerCase() : word))
+function flawOf({ encoding, mark, field, separator, id }: Form, word: string): string {
+  const flaw = FLAWS[encoding].find(([, shows]) => shows.test(word))
   if (flaw) return flaw[0]
   const form = `${field ? `${field}=…${separator}` : ''}${mark}…`
   const names = id ? ', or the names of its headers are mixed' : ''
@@ -366,10 +320,11 @@ function flawOf({ encoding, anyCase, mark, field, separator, id }: Form, word: s
 // The spellings that middleware commonly gives to a JSON body it has parsed.
 const SPELLINGS = { 'compact JSON': 0, 'JSON indented by 2': 2, 'JSON indented by 4': 4 }
 
-function explainMisfit(body: Buffer, fits: (text: string) => boolean): string {
+function explainMisfit(form: Form, claim: Claim, body: Buffer): string {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
-    const spelled = ([, indent]: [string, number]) => fits(JSON.stringify(value, null, indent))
+    const spelled = ([, indent]: [string, number]) =>
+      fitting(form, claim, Buffer.from(JSON.stringify(value, null, indent))) !== undefined
     const how = Object.entries(SPELLINGS).find(spelled)?.[0]
     const who = 'something between the sender and here re-serialised it'
     if (how) return `the signature fits the body re-serialised as ${how}: ${who}`

@@ -69,5 +69,11 @@ export function formatDuration(milliseconds: number): string {
   return `${Number((milliseconds / 1000).toFixed(1))} s`
 }
 
+/** A function that keeps its last result: the text of a date is dear, and asked for again and again. */
+export function keepLast<Value>(make: (key: number) => Value): (key: number) => Value {
+  let last: { readonly key: number; readonly value: Value } | null = null
+  return (key) => (last = last?.key === key ? last : { key, value: make(key) }).value
+}
+
 /** '1 request', '2 requests'. */
 export const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`

@@ -2,8 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import type { Run } from '../src/check/drill.js'
-import { EXERCISES } from '../src/check/exercises.js'
+import { EXERCISES, type Run } from '../src/check/drill.js'
 import { judge, type Verdict } from '../src/check/verdicts.js'
 import { parseRecord } from '../src/index.js'
 import { drillFor, drillSender, OTHERS, SECRET } from './drilling.js'
@@ -41,7 +40,7 @@ const MUST_FAIL: readonly [check: string, exercise: string, flaw: Flaw, detail: 
 describe('a sender', () => {
   it('passes every check where it does everything right, as a command and as a service', async () => {
     for (const isService of [false, true]) {
-      const verdicts = judge(await drillSender({ flaws: ['checks'], isService }))
+      const verdicts = judge(await drillSender({ isService }))
       expect(allBut('pass', verdicts)).toEqual([])
       expect(verdicts.length).toBeGreaterThanOrEqual(13)
     }

@@ -1,7 +1,6 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import {
@@ -51,10 +50,6 @@ describe('an address that cannot be had ends with 3', () => {
       expect(other.code).toBe(3)
       expect(other.talk).toContain(`  take a free port:  local-catcher --${flag} 0\n`)
     }
-    const record = join(temporaryFolder(), 'hooks.jsonl')
-    writeFileSync(record, '')
-    const page = await finish(['-p', String(port), '--ui', record])
-    expect(page.talk).toContain('  take a free port:  local-catcher --port 0\n')
     holder.close()
   })
 

@@ -1,6 +1,5 @@
 import { openCatcher } from '../src/catcher.js'
-import { drill, type Run, type Subject } from '../src/check/drill.js'
-import { EXERCISES } from '../src/check/exercises.js'
+import { drill, EXERCISES, type Run, type Subject } from '../src/check/drill.js'
 import type { Clock } from '../src/clock.js'
 import { BODY_TIME, HEAD_TIME } from '../src/connection.js'
 import { TestClock } from './clock.js'
@@ -43,7 +42,7 @@ export async function drillFor(conduct: Conduct): Promise<{ runs: readonly Run[]
   const runs = drill(
     EXERCISES.filter(({ name }) => name === 'accept' || exercises.includes(name)),
     {
-      ...{ catcher, clock, start, paths, parallel: false, secrets: [SECRET] },
+      ...{ catcher, clock, start, paths, parallel: false },
       waitIn: ({ name }) => waits[name] ?? 12_000,
     },
     () => {},

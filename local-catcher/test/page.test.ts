@@ -1,10 +1,8 @@
-import { appendFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { execFile } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { finish, lacks, launch, post, sendRaw, temporaryFolder, type Launched } from './launch.js'
+import { lacks, launch, post, sendRaw, type Launched } from './launch.js'
 
 let catcher: Launched
 beforeAll(async () => {
@@ -196,55 +194,6 @@ it('sends nothing again of which it has a part only', async () => {
   await limited.stop()
 })
 
-it('shows a record: everything that was caught, by several runs, and nothing to clear', async () => {
-  const file = join(temporaryFolder(), 'hooks.jsonl')
-  for (const answer of ['first', 'second']) {
-    const target = await launch(['-b', `{"reply":"${answer}"}`])
-    const run = await launch(['-o', file, '-f', target.url, '--secret', 'github:x'])
-    await post(`${run.url}/${answer}`, 'x')
-    await run.stop()
-    await target.stop()
-  }
-  appendFileSync(file, '{"half":')
-  const shown = await launch(['--ui', file])
-  expect(shown.talk()).toContain(`${file}, line 3: this line is not JSON: `)
-  const get = async (path: string) =>
-    (await (await fetch(shown.page + path)).json()) as Record<string, unknown>
-  const list = await get('/api/list')
-  expect(list).toMatchObject({ url: null, file, note: '' })
-  expect(list.requests).toMatchObject([
-    { n: 1, url: '/first' },
-    { n: 2, url: '/second' },
-  ])
-  const detail = await get('/api/requests/2')
-  expect(detail).toMatchObject({ verification: { state: 'failed' }, elapsed: expect.any(Number) })
-  expect(detail.reply).toMatchObject({ status: 200, body: '{\n  "reply": "second"\n}' })
-  const headers = { ...json, Origin: shown.page }
-  const cleared = await fetch(`${shown.page}/api/requests`, { method: 'DELETE', headers })
-  expect([cleared.status, await cleared.json()]).toEqual([
-    409,
-    { error: 'a record file is shown, and not changed' },
-  ])
-  expect(await shown.stop()).toBe(0)
-})
-
-it('shows the last 5,000 requests of a record, and says so', async () => {
-  const file = join(temporaryFolder(), 'long.jsonl')
-  const lines = (count: number) => '{"headers":[],"body":""}\n'.repeat(count)
-  for (const [count, note] of [
-    [5000, ''],
-    [1, '1 request before these is not shown.'],
-    [1, '2 requests before these are not shown.'],
-  ] as const) {
-    appendFileSync(file, lines(count))
-    const shown = await launch(['--ui', file])
-    const list = (await (await fetch(`${shown.page}/api/list`)).json()) as { requests: object[] }
-    expect(list).toMatchObject({ note })
-    expect(list.requests).toHaveLength(5000)
-    await shown.stop()
-  }
-})
-
 it('says how much of a long body each view leaves out', async () => {
   await post(`${catcher.url}/long`, 'x'.repeat(300_000))
   const { n } = (
@@ -255,12 +204,6 @@ it('says how much of a long body each view leaves out', async () => {
     rawHidden: 300_000 - 262_144,
     hexHidden: 300_000 - 65_536,
   })
-})
-
-it('says that a record is not there', async () => {
-  const { code, talk } = await finish(['--ui', 'no-such.jsonl'])
-  expect(talk).toMatch(/^local-catcher: the record cannot be read: ENOENT/)
-  expect(code).toBe(2)
 })
 
 it('forgets on request', async () => {

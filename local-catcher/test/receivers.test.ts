@@ -48,7 +48,19 @@ const isDigits = (text = '') => /^[1-9]\d*$/.test(text)
 const standard = new StandardWebhook(CODED)
 const svix = new SvixWebhook(CODED)
 
-const RECEIVERS: Partial<Record<Scheme, Receiver>> = {
+/** Slack's receivers, and Zoom's. */
+const versioned = (header: string, timestamp: string): Receiver => ({
+  headers: (time, key) => [
+    [header, `v0=${sign(`v0:${time}:${BODY}`, 'hex', key)}`],
+    [timestamp, `${time}`],
+  ],
+  takes: ({ [header.toLowerCase()]: signature, [timestamp.toLowerCase()]: time = '' }, body) =>
+    isDigits(time) &&
+    Math.abs(NOW / 1000 - Number(time)) <= 300 &&
+    signature === `v0=${sign(`v0:${time}:${body}`, 'hex')}`,
+})
+
+const RECEIVERS: Record<Exclude<Scheme, 'hmac'>, Receiver> = {
   github: {
     headers: (_, key) => [['X-Hub-Signature-256', `sha256=${sign(BODY, 'hex', key)}`]],
     takes: async ({ 'x-hub-signature-256': header = '' }, body) =>
@@ -95,16 +107,9 @@ const RECEIVERS: Partial<Record<Scheme, Receiver>> = {
     },
   },
   // "If the computed digest equals the header": https://docs.slack.dev/authentication/verifying-requests-from-slack
-  slack: {
-    headers: (time, key) => [
-      ['X-Slack-Signature', `v0=${sign(`v0:${time}:${BODY}`, 'hex', key)}`],
-      ['X-Slack-Request-Timestamp', `${time}`],
-    ],
-    takes: ({ 'x-slack-signature': header, 'x-slack-request-timestamp': time = '' }, body) =>
-      isDigits(time) &&
-      Math.abs(NOW / 1000 - Number(time)) <= 300 &&
-      header === `v0=${sign(`v0:${time}:${body}`, 'hex')}`,
-  },
+  slack: versioned('X-Slack-Signature', 'X-Slack-Request-Timestamp'),
+  // The same: https://developers.zoom.us/docs/api/webhooks/#verify-webhook-events
+  zoom: versioned('x-zm-signature', 'x-zm-request-timestamp'),
   // The header, compared as text: https://shopify.dev/docs/apps/build/webhooks/subscribe/https
   shopify: {
     headers: (_, key) => [['X-Shopify-Hmac-SHA256', sign(BODY, 'base64', key)]],

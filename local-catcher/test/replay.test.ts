@@ -184,9 +184,9 @@ describe('send', () => {
       ['4xx', 0],
       ['2xx', 6],
     ] as const) {
-      const sent = await finish(['send', catcher.url, '--expect-status', status, '--json'])
+      const sent = await finish(['send', catcher.url, '--expect-status', status])
       expect(sent.code).toBe(code)
-      expect(JSON.parse(sent.screen)).toMatchObject({ status: 401, right: code === 0 })
+      expect(sent.screen.includes('(expected 2xx)')).toBe(code === 6)
     }
     await catcher.close()
   })

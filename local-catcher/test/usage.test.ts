@@ -58,14 +58,17 @@ describe('wrong use is told in a sentence, with exit code 2', () => {
     [['--no-answer', '--body', 'x'], '--no-answer and --body contradict each other'],
     [
       ['--rules', rulesFile([1])],
-      `--rules: rule 1 of ${folder}/rules-1.json: a rule takes an object, not 1`,
+      `--rules: the rules in ${folder}/rules-1.json cannot be read: entry 1: a rule takes an object, not 1`,
     ],
-    [['--rules', rulesFile([{}, null])], 'rules-2.json: a rule takes an object, not null'],
+    [
+      ['--rules', rulesFile([{}, null])],
+      'rules-2.json cannot be read: entry 2: a rule takes an object, not null',
+    ],
     [
       ['--rules', rulesFile([{ path: '/a' }, { path: 'x' }])],
-      "rules-3.json: path: 'x' is not a path: write it like '/pay' or '/hooks/*'",
+      "rules-3.json cannot be read: entry 2: path: 'x' is not a path: write it like '/pay' or '/hooks/*'",
     ],
-    [['--rules', rulesFile({})], 'it does not hold a list of rules'],
+    [['--rules', rulesFile({})], 'cannot be read: {} is not a list'],
     [['--filter', 'foo'], "--filter: method: 'FOO' is not a method of HTTP"],
     [['--filter', 'PSOT /pay'], "'PSOT' is not a method of HTTP: did you mean POST?"],
     [['--rule', 'PSOT /pay => 503'], "'PSOT' is not a method of HTTP: did you mean POST?"],

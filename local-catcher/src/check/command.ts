@@ -12,8 +12,7 @@ import { paintFor } from '../show/paint.js'
 import { safeJson } from '../show/safe-text.js'
 import { readSecret } from '../signature.js'
 import { count, formatDuration, oneOf, parseDuration, wholeNumber } from '../values.js'
-import { drill, type Run, type Subject } from './drill.js'
-import { EXERCISES } from './exercises.js'
+import { drill, EXERCISES, type Run, type Subject } from './drill.js'
 import { judge, type State, type Verdict } from './verdicts.js'
 
 /** The exercises that may be left out: all but the first, which shows whether anything comes. */
@@ -76,7 +75,7 @@ Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1
       const waits = (exercise: string | null) => wait.filter((each) => each.exercise === exercise)
       return [...waits(null), ...waits(name)].at(-1)?.time ?? WAIT
     }
-    const options = { catcher, clock, start, waitIn, parallel, paths, secrets: secret }
+    const options = { catcher, clock, start, waitIn, parallel, paths }
     const runs = await drill(exercises, options, (run) => warn(summaryOf(run)))
     await catcher.close()
     const verdicts = judge(runs)

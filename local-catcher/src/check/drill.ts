@@ -1,11 +1,56 @@
-// Puts a sender through the exercises and notes what it did in each.
+// The exercises of `check`: how the receiver behaves in each, and what a sender does then.
 import type { Catcher } from '../catcher.js'
-import { challengeResponder } from '../challenges.js'
 import { sleep, type Clock } from '../clock.js'
 import type { CapturedRequest } from '../request.js'
-import type { Secret } from '../signature.js'
 import { parseDuration } from '../values.js'
-import { ELSEWHERE, type Exercise } from './exercises.js'
+import type { Rule } from '../rules.js'
+
+/** One situation that a sender is put into. */
+export interface Exercise {
+  readonly name: string
+  /** What the receiver does, as the progress line says it. */
+  readonly shows: string
+  /** The answers; requests beyond them get 200. `wait` is how long the drill waits, in ms. */
+  readonly rules?: (wait: number) => readonly Rule[]
+  /** Milliseconds by which the receiver prolongs it, besides the delays of its rules. */
+  readonly holds?: number
+}
+
+/** Seconds that the receiver asks a sender to stay away for. */
+export const RETRY_AFTER = 2
+/** Where the redirect leads, below the path of its exercise. */
+export const ELSEWHERE = '/elsewhere'
+
+const once = (rule: Rule) => () => [{ ...rule, times: 1 }]
+
+/** Every exercise, in the order of the drill. */
+export const EXERCISES: readonly Exercise[] = [
+  { name: 'accept', shows: 'answers 200' },
+  {
+    name: '503-twice',
+    shows: 'answers 503 twice, then 200',
+    rules: () => [{ status: 503, times: 2 }],
+  },
+  { name: 'reset', shows: 'resets the connection once', rules: once({ fault: 'reset' }) },
+  {
+    // A delay, not fault=hang: it ends when the sender leaves, and so measures the sender's time-out.
+    name: 'hang',
+    shows: 'does not answer once',
+    rules: (wait) => [{ delay: wait, times: 1 }],
+  },
+  { name: '410', shows: 'answers 410', rules: () => [{ status: 410 }] },
+  {
+    name: '429',
+    shows: `answers 429 with Retry-After: ${RETRY_AFTER}`,
+    rules: once({ status: 429, headers: { 'Retry-After': String(RETRY_AFTER) } }),
+    holds: RETRY_AFTER * 1000,
+  },
+  {
+    name: 'redirect',
+    shows: 'answers 307 to another path',
+    rules: once({ status: 307, headers: { Location: `${ELSEWHERE}/redirect` } }),
+  },
+]
 
 /** What makes the sender send one webhook, and what is known of its end. */
 export interface Subject {
@@ -27,7 +72,6 @@ export interface DrillOptions {
   readonly waitIn: (exercise: Exercise) => number
   /** All exercises at once; else one after the other. */
   readonly parallel: boolean
-  readonly secrets: readonly Secret[]
   /** Each exercise has a path of its own; else a request belongs to the exercise that is on. */
   readonly paths: boolean
 }
@@ -63,7 +107,7 @@ export async function drill(
 }
 
 async function runExercise(exercise: Exercise, options: DrillOptions) {
-  const { catcher, clock, start, waitIn, paths, secrets } = options
+  const { catcher, clock, start, waitIn, paths } = options
   const wait = waitIn(exercise)
   const path = `/${exercise.name}`
   /** The requests that came. */
@@ -74,18 +118,12 @@ async function runExercise(exercise: Exercise, options: DrillOptions) {
   let last = clock.now()
   const isOwn = (request: CapturedRequest) =>
     !paths || request.path.startsWith(path) || request.path.startsWith(ELSEWHERE + path)
-  // It throws at a challenge of Zoom, without the secret to answer it.
-  const isChallenge = async (request: CapturedRequest) => {
-    const answer = Promise.resolve(request).then(challengeResponder(secrets))
-    return (await answer.catch(() => ({}))) !== undefined
-  }
-  const unsubscribe = catcher.subscribe(async (request) => {
+  const unsubscribe = catcher.subscribe((request) => {
     if (!isOwn(request) || !request.complete) return
-    if (!(await isChallenge(request))) attempts.push(request)
+    attempts.push(request)
     last = clock.now()
   })
-  const rules = [...told, { challenge: true }]
-  const removals = rules.map((rule) => catcher.rule(paths ? { path: `${path}*`, ...rule } : rule))
+  const removals = told.map((rule) => catcher.rule(paths ? { path: `${path}*`, ...rule } : rule))
   const subject = start(catcher.url + path, exercise)
   for (;;) {
     await sleep(clock, STEP)

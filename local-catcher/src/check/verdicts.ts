@@ -4,8 +4,7 @@ import { mediaType } from '../content.js'
 import { jsonObjectOf, type CapturedRequest } from '../request.js'
 import { safeLine } from '../show/safe-text.js'
 import { count, formatDuration, formatSize } from '../values.js'
-import type { Run } from './drill.js'
-import { ELSEWHERE, RETRY_AFTER } from './exercises.js'
+import { ELSEWHERE, RETRY_AFTER, type Run } from './drill.js'
 
 /** `unclear`: the drill could not tell. `none`: the check does not apply to this sender. */
 export type State = 'pass' | 'fail' | 'unclear' | 'none'

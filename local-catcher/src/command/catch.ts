@@ -32,10 +32,8 @@ Receives webhooks on this machine, shows them as they were sent, and answers the
 Exit: 0 done, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout, 5 signature, 6 --expect differs
 `,
   async run({ settings, command }, runtime) {
-    const { version, ui } = settings
-    if (version) runtime.print(packageVersion())
-    else if (typeof ui === 'string') await showRecord(ui, settings, runtime)
-    else return catchRequests(checked(settings), command, runtime)
+    if (!settings.version) return catchRequests(checked(settings), command, runtime)
+    runtime.print(packageVersion())
     return EXIT.stopped
   },
 })
@@ -180,19 +178,6 @@ export function screenPage(settings: Settings, sink: Sink, process: Runtime['pro
     }
   }
   return { sink, format }
-}
-
-/** Serves the page of a record until it is stopped. */
-async function showRecord(
-  file: string,
-  settings: Settings,
-  { tell, warn, onStop }: Runtime,
-): Promise<void> {
-  const { startRecordPage } = await import('../page/server.js')
-  const page = await startRecordPage(file, settings, warn)
-  tell(`local-catcher page of ${file} on ${page.url}`)
-  await new Promise<unknown>(onStop)
-  page.close()
 }
 
 /** The options of the library that the settings stand for: those of the same name, and three more. */

@@ -8,8 +8,8 @@ interface Extras {
   /** The text that is read unless one is given. */
   readonly fallback?: string
   readonly repeatable?: true
-  /** The value may be left out: then it is `text`, unless the next word is `like` a value. */
-  readonly implied?: { readonly text: string; readonly like: RegExp }
+  /** The number that is the value where none follows. */
+  readonly implied?: string
   /** Prints something and ends; not read from the environment. */
   readonly action?: true
 }
@@ -152,7 +152,7 @@ function sortWords(options: readonly Option[], args: readonly string[]) {
   // parseArgs knows of no option whose value may be left out.
   const spelled = args.map((word, index) => {
     const implied = options.find(({ name }) => word === `--${name}`)?.implied
-    return implied && !implied.like.test(args[index + 1] ?? '') ? `${word}=${implied.text}` : word
+    return implied && !/^\d/.test(args[index + 1] ?? '') ? `${word}=${implied}` : word
   })
   const known = options.map(({ name, letter, value }) => {
     const type = value === undefined ? 'boolean' : 'string'

@@ -1,20 +1,15 @@
 // The options of catching, which is what local-catcher does without a subcommand.
 import { readFileSync } from 'node:fs'
+import { parseMatch } from '../conditions.js'
 import { attempt } from '../errors.js'
-import { parseMatch } from '../match.js'
 import { READERS } from '../options.js'
 import { parseHeader, parseRule, readBody, readRules } from '../rules.js'
 import { readSecret } from '../signature.js'
 import { wholeNumber } from '../values.js'
 import { ACTION, LIST, ON, option, readSwitch, type SettingsOf } from './option-table.js'
 
-const PAGE_PORT = '8081'
-
 const readPem = (file: string): Buffer =>
   attempt('the certificate or its key cannot be read', () => readFileSync(file))
-
-/** A port for the live page, or the name of a record file. */
-const readPage = (text: string): number | string => (/^\d+$/.test(text) ? READERS.port(text) : text)
 
 const { port, status, delay, output, maxBody, forward } = READERS
 
@@ -38,11 +33,9 @@ export const CATCH_OPTIONS = {
   filter: option('<match>', parseMatch, "print and count only these: 'POST /hooks/*'"),
   secret: option('<scheme:secret>', readSecret, 'check signatures: github:s3cret', LIST),
   redact: option('<name>', String, 'show *** as the value of a header, JSON key or field', LIST),
-  ui: option('[port|file]', readPage, `live page (port ${PAGE_PORT}), or the page of a record`, {
-    implied: { text: PAGE_PORT, like: /^[^-]/ },
-  }),
+  ui: option('[port]', port, 'live page, on port 8081 or this one', { implied: '8081' }),
   control: option('[port]', port, 'answer tests in any language, on any free port or this one', {
-    implied: { text: '0', like: /^\d/ },
+    implied: '0',
   }),
 
   count: option('-n <n>', wholeNumber(0, 1e9), 'exit with 0 after n requests'),

@@ -74,7 +74,7 @@ function pairUp(
   options: ExpectOptions,
 ) {
   const left = new Set(arrived)
-  let identities = Identities.NONE
+  let identities: Identities = new Map()
   // What is alike first, so that it is not taken for the nearest to another one.
   for (const most of [0, Infinity]) {
     for (const [index, pairing] of pairings.entries()) {
@@ -84,7 +84,7 @@ function pairUp(
         // A mask may make requests to different paths alike.
         if (most > 0 && !isSameTarget(pairing.expected, actual)) continue
         const found = compare(pairing.expected, actual, options.mask)
-        const differences = [...found.differences, ...identities.with(found.ids).differences]
+        const differences = [...found.differences, ...withIds(identities, found.ids).differences]
         const comparison = { ...found, differences }
         const { length } = differences
         if (length <= most && length < distance(pairing)) pairing.match = { actual, comparison }
@@ -92,35 +92,28 @@ function pairUp(
       }
       if (!pairing.match) continue
       left.delete(pairing.match.actual)
-      identities = identities.with(pairing.match.comparison.ids).identities
+      identities = withIds(identities, pairing.match.comparison.ids).identities
     }
   }
   return [...left]
 }
 
 /** The ids of a record with those that they are in this run: one for one, wherever they are. */
-class Identities {
-  private constructor(
-    private readonly become: ReadonlyMap<string, MaskedId> = new Map(),
-    private readonly been: ReadonlyMap<string, MaskedId> = new Map(),
-  ) {}
+type Identities = ReadonlyMap<string, MaskedId>
 
-  static readonly NONE = new Identities()
-
-  /** These and the ids of another pair of requests, with those that contradict as differences. */
-  with(ids: readonly MaskedId[]) {
-    const [become, been] = [new Map(this.become), new Map(this.been)]
-    const differences = ids.flatMap((id) => {
-      const [before, after] = [become.get(id.expected) ?? id, been.get(id.actual) ?? id]
-      become.set(id.expected, before)
-      been.set(id.actual, after)
-      const other = before.actual === id.actual ? null : `${before.actual}, as ${before.place}`
-      const same = after.expected === id.expected ? null : `another id than ${after.place}`
-      const expected = other ?? same
-      return expected === null ? [] : [{ place: id.place, expected, actual: id.actual }]
-    })
-    return { differences, identities: new Identities(become, been) }
-  }
+/** These and the ids of another pair of requests, with those that contradict as differences. */
+function withIds(known: Identities, ids: readonly MaskedId[]) {
+  const identities = new Map(known)
+  const differences = ids.flatMap((id) => {
+    const [was, is] = [`was ${id.expected}`, `is ${id.actual}`]
+    const [before, after] = [identities.get(was) ?? id, identities.get(is) ?? id]
+    identities.set(was, before).set(is, after)
+    const other = before.actual === id.actual ? null : `${before.actual}, as ${before.place}`
+    const same = after.expected === id.expected ? null : `another id than ${after.place}`
+    const expected = other ?? same
+    return expected === null ? [] : [{ place: id.place, expected, actual: id.actual }]
+  })
+  return { differences, identities }
 }
 
 const isSameTarget = (one: CapturedRequest, other: CapturedRequest) =>

@@ -1,13 +1,12 @@
 // What programs in any language ask of a running catcher: requests, waiting, and rules.
 import type { ServerResponse } from 'node:http'
-import { missOf } from '../conditions.js'
+import type { Catcher } from '../catcher.js'
+import { missOf, parseMatch } from '../conditions.js'
 import { suggestion, UsageError } from '../errors.js'
-import { parseMatch } from '../match.js'
 import { recordLine } from '../record.js'
 import type { Rule } from '../rules.js'
 import { parseDuration, wholeNumber } from '../values.js'
-import { WaitTimeoutError } from '../waiting.js'
-import type { Source } from './source.js'
+import { WaitTimeoutError } from '../inbox.js'
 
 /** A refusal: a status and a sentence. */
 export class Refusal extends Error {
@@ -31,12 +30,8 @@ export type Routes = Readonly<Record<string, (n: string, call: Call) => unknown>
 const PARAMETERS = ['match', 'count', 'wait']
 
 /** The routes of the documented API; `cleared` hears that the requests are forgotten. */
-export function controlRoutes(source: Source, cleared: () => void): Routes {
+export function controlRoutes(catcher: Catcher, cleared: () => void): Routes {
   let withdraw: readonly (() => void)[] = []
-  const running = () => {
-    if (source.catcher) return source.catcher
-    throw new Refusal(409, 'a record file is shown, and not changed')
-  }
   const forget = (act: () => void) => {
     act()
     cleared()
@@ -53,22 +48,20 @@ export function controlRoutes(source: Source, cleared: () => void): Routes {
       const wanted = match ? parseMatch(match) : {}
       if (wait !== null) {
         const least = count === null ? 1 : wholeNumber(1, 1e9)(count)
-        await waitFor(() =>
-          running().waitFor(wanted, { count: least, timeout: parseDuration(wait) }),
-        )
+        await waitFor(() => catcher.waitFor(wanted, { count: least, timeout: parseDuration(wait) }))
       } else if (count !== null) throw new UsageError('count is for how many to wait: add wait=5s')
-      const found = source.requests.filter((each) => each.complete && !missOf(wanted, each))
+      const found = catcher.requests.filter((each) => each.complete && !missOf(wanted, each))
       const lines = found.map((request) => recordLine(request)).join(',')
       return Buffer.from(`{"count":${found.length},"requests":[${lines}]}`)
     },
-    'DELETE /api/requests': () => forget(() => running().clear()),
-    'POST /api/reset': () => forget(() => running().reset()),
+    'DELETE /api/requests': () => forget(() => catcher.clear()),
+    'POST /api/reset': () => forget(() => catcher.reset()),
     'PUT /api/rules': (_, { body }) => {
       if (!Array.isArray(body)) throw new UsageError('write a list of rules, as for --rules')
       const added: (() => void)[] = []
       try {
         // A rule that is added goes before those that are there.
-        for (const rule of body.toReversed() as Rule[]) added.push(running().rule(rule))
+        for (const rule of body.toReversed() as Rule[]) added.push(catcher.rule(rule))
       } catch (thrown) {
         for (const remove of added) remove()
         throw thrown

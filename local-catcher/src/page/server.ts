@@ -11,14 +11,11 @@ import type { CapturedRequest } from '../request.js'
 import { controlRoutes, Refusal, type Routes } from './control.js'
 import { toCurl } from './curl.js'
 import { detail, messageView, search, summary } from './detail.js'
-import { catcherSource, fileSource, type Source } from './source.js'
 
 const HOST = '127.0.0.1'
 const MOST_WAITING = 1024 * 1024
-// Where a request of a record file would be sent again unless a URL is typed.
-const ANYWHERE = 'http://127.0.0.1:8080'
 
-export interface LivePage {
+interface LivePage {
   readonly url: string
   close(): void
 }
@@ -38,11 +35,10 @@ interface PageOptions {
  */
 export async function openDoors(catcher: Catcher, options: Doors, env: NodeJS.ProcessEnv) {
   const { ui, control } = options
-  const source = catcherSource(catcher)
-  const page = ui === undefined ? null : await startPage(source, { ...options, port: Number(ui) })
+  const page = ui === undefined ? null : await startPage(catcher, { ...options, port: ui })
   const token = env.LOCAL_CATCHER_CONTROL_TOKEN || randomBytes(16).toString('hex')
   const api =
-    control === undefined ? null : await startPage(source, { ...options, port: control }, token)
+    control === undefined ? null : await startPage(catcher, { ...options, port: control }, token)
   return {
     /** What the run says of them when it starts. */
     lines: [
@@ -62,22 +58,13 @@ export async function openDoors(catcher: Catcher, options: Doors, env: NodeJS.Pr
 }
 
 type Doors = Omit<PageOptions, 'port'> & {
-  readonly ui?: string | number
+  readonly ui?: number
   readonly control?: number
-}
-
-/** Serves the page of a record file; `onBad` hears of lines that are none. */
-export async function startRecordPage(
-  file: string,
-  options: PageOptions,
-  onBad: (reason: string) => void,
-): Promise<LivePage> {
-  return startPage(await fileSource(file, onBad), options)
 }
 
 /** Serves a page, or with a token its API alone, on a port of the loopback address. */
 async function startPage(
-  source: Source,
+  catcher: Catcher,
   { port, forward, maxBody }: PageOptions,
   token?: string,
 ): Promise<LivePage> {
@@ -91,10 +78,9 @@ async function startPage(
       else follower.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
     }
   }
-  source.subscribe((request) => tell('request', summary(request)))
-  const base = source.url ?? ANYWHERE
+  catcher.subscribe((request) => tell('request', summary(request)))
   const find = (n: string) => {
-    const request = source.requests.find((each) => each.n === Number(n))
+    const request = catcher.requests.find((each) => each.n === Number(n))
     if (!request) throw new Refusal(404, `request ${n} is not held any more`)
     return request
   }
@@ -102,15 +88,13 @@ async function startPage(
   const routes: Routes = {
     ...(token === undefined && { 'GET /': (_, { response }) => void response.end(html) }),
     'GET /api/list': (_, { query }) => ({
-      url: source.url,
-      file: source.file,
-      note: source.note,
+      url: catcher.url,
       started,
       forward: forward ?? null,
-      requests: search(source.requests, query.get('search') ?? '').map(summary),
+      requests: search(catcher.requests, query.get('search') ?? '').map(summary),
     }),
     'GET /api/requests/N': (n) => detail(find(n), maxBody),
-    'GET /api/requests/N/curl': (n) => ({ curl: toCurl(whole(find(n)), base) }),
+    'GET /api/requests/N/curl': (n) => ({ curl: toCurl(whole(find(n)), catcher.url) }),
     'GET /api/events': (_, { response }) => {
       response.setHeader('Content-Type', 'text/event-stream')
       response.write('retry: 1000\n\n')
@@ -118,7 +102,7 @@ async function startPage(
       response.on('close', () => followers.delete(response))
     },
     'POST /api/requests/N/replay': (n, { body }) => replay(find(n), forward, body, maxBody),
-    ...controlRoutes(source, () => tell('clear', null)),
+    ...controlRoutes(catcher, () => tell('clear', null)),
   }
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
@@ -144,7 +128,7 @@ async function startPage(
   }
 
   const server = createServer((incoming, response) => void handle(incoming, response))
-  const flag = token !== undefined ? '--control' : source.catcher ? '--ui' : '--port'
+  const flag = token === undefined ? '--ui' : '--control'
   const own = await bind(server, port, HOST, flag)
   return {
     url: urlOf('http', own),

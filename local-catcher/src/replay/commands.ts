@@ -4,14 +4,13 @@ import { EXIT } from '../command/exit.js'
 import { LIST, option, readSwitch, type SettingsOf } from '../command/option-table.js'
 import type { Runtime } from '../command/runtime.js'
 import { subcommand } from '../command/subcommand.js'
-import { missOf } from '../conditions.js'
+import { missOf, parseMatch } from '../conditions.js'
 import { UsageError } from '../errors.js'
 import { parseTarget, replayTarget, spell } from '../forward.js'
-import { parseMatch } from '../match.js'
-import { encodeMessage, readRecords } from '../record.js'
+import { readRecords } from '../record.js'
 import type { Reply } from '../request.js'
 import { parseHeader, readBody } from '../rules.js'
-import { bytesToText, safeJson, safeLine } from '../show/safe-text.js'
+import { bytesToText, safeLine } from '../show/safe-text.js'
 import { readSecret } from '../signature.js'
 import { formatDuration, formatSize, parseDuration, reader } from '../values.js'
 import { replay, send, whyNotReplayable } from './send.js'
@@ -28,7 +27,6 @@ const SENDING = {
   expectStatus: option('<status>', readExpected, 'the reply that is right: 401, 2xx', {
     fallback: '2xx',
   }),
-  json: option('', readSwitch, 'print each reply as one JSON line'),
 }
 const HEADINGS = { secret: 'Signature', expectStatus: 'Reply' }
 
@@ -36,7 +34,7 @@ const HEADINGS = { secret: 'Signature', expectStatus: 'Reply' }
 function tellReply(
   request: { readonly n: number | null; readonly method: string; readonly target: string },
   reply: Reply,
-  { json, expectStatus }: SettingsOf<typeof SENDING>,
+  { expectStatus }: SettingsOf<typeof SENDING>,
   { print }: Runtime,
 ): boolean {
   const { n, method, target } = request
@@ -46,8 +44,7 @@ function tellReply(
   const said = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
   const got = error ?? [said, formatSize(bytes.length), formatDuration(elapsed)].join(' · ')
   const line = `${method} ${target} → ${got}${right ? '' : ` (expected ${expectStatus})`}`
-  if (json) print(safeJson({ ...request, right, ...encodeMessage(reply) }))
-  else print(safeLine(n === null ? line : `#${n} ${line}`))
+  print(safeLine(n === null ? line : `#${n} ${line}`))
   return right
 }
 
@@ -126,13 +123,11 @@ Exit: 0 the reply is right, 6 it is not; 1 failed, 2 wrong use.
   async run({ settings, operands: [given] }, runtime) {
     if (given === undefined)
       throw new UsageError('give the URL to send to, as http://localhost:3000/hooks')
-    const { body, header: headers, method, secret, late, wrongSignature, json } = settings
+    const { body, header: headers, method, secret, late, wrongSignature } = settings
     const target = parseTarget(given).href
     const reply = await send(target, { method, headers, body, secret, late, wrongSignature })
     const isRight = tellReply({ n: null, method, target }, reply, settings, runtime)
-    if (!json && reply.bytes.length > 0) {
-      runtime.print(bytesToText(reply.bytes).text.replace(/\n$/, ''))
-    }
+    if (reply.bytes.length > 0) runtime.print(bytesToText(reply.bytes).text.replace(/\n$/, ''))
     return isRight ? EXIT.stopped : EXIT.differs
   },
 })

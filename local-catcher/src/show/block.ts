@@ -4,7 +4,7 @@ import { headerOf } from '../content.js'
 import { NOTHING, type CapturedRequest, type Reply } from '../request.js'
 import type { Verification } from '../signature.js'
 import type { Chunk } from '../sink.js'
-import { formatDuration, formatSize } from '../values.js'
+import { formatDuration, formatSize, keepLast } from '../values.js'
 import { hexRows, ROW_WIDTH, showBody, showHex, type BodyView, type ShownBody } from './body.js'
 import { headerText, safeLine } from './safe-text.js'
 
@@ -55,14 +55,12 @@ export function formatFallback(request: CapturedRequest, reason: string): Chunk 
   return [`${first}${hexRows(request.bytes.subarray(0, SCREEN_LIMIT / 8))}\n`]
 }
 
-let shownTime = { at: 0, text: '' }
+const isoTime = keepLast((at) => new Date(at).toISOString())
 
 /** ISO time, or on a terminal 14:32:08.114 where the person is. */
 function clock({ time }: CapturedRequest, { terminal }: Pick<BlockView, 'terminal'>): string {
   const at = time.getTime() - (terminal ? time.getTimezoneOffset() * 60_000 : 0)
-  // Many come within one millisecond, and the text of a date is dear.
-  if (at !== shownTime.at) shownTime = { at, text: new Date(at).toISOString() }
-  return terminal ? shownTime.text.slice(11, -1) : shownTime.text
+  return terminal ? isoTime(at).slice(11, -1) : isoTime(at)
 }
 
 function headLines({ method, url, httpVersion, headers }: CapturedRequest, view: BlockView) {

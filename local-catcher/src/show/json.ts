@@ -53,15 +53,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
       at += out.write(safe, at)
       shown = start + piece.length
     } else {
-      let i = start
-      // Four at a time is a tenth quicker.
-      for (; i + 4 <= end; i += 4) {
-        out[at++] = bytes[i]
-        out[at++] = bytes[i + 1]
-        out[at++] = bytes[i + 2]
-        out[at++] = bytes[i + 3]
-      }
-      while (i < end) out[at++] = bytes[i++]
+      for (let i = start; i < end; i++) out[at++] = bytes[i]
     }
     if (colours && colours[kind] !== '') at += out.write(paint.reset, at, 'latin1')
     if (shown < end) break
@@ -75,10 +67,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
 /** Writes a line break and the indentation; gives where it ends. */
 function breakLine(out: Buffer, at: number, depth: number): number {
   out[at++] = 0x0a
-  for (let left = Math.min(depth, DEEPEST_INDENT); left > 0; left--) {
-    out[at++] = 0x20
-    out[at++] = 0x20
-  }
+  for (let left = 2 * Math.min(depth, DEEPEST_INDENT); left > 0; left--) out[at++] = 0x20
   return at
 }
 

@@ -16,7 +16,6 @@ export type Flaw =
   | 'new-body'
   | 'stale'
   | 'endless'
-  | 'checks'
   | 'stubborn'
   | 'hasty'
   | 'follows'
@@ -106,12 +105,6 @@ export async function sendWebhook(
     return reply
   }
   if (has('silent')) return
-  if (has('checks')) {
-    // A challenge as Slack sends one.
-    const body = JSON.stringify({ type: 'url_verification', challenge: 'abc' })
-    const reply = await wire.post(url, { 'content-type': 'application/json' }, body)
-    if (!reply?.text.includes('abc')) return
-  }
   for (let number = 1; number <= 3; number++) {
     const { status = 0, after } = (await send(number)) ?? {}
     const isGone = status === 410 && !has('stubborn')
