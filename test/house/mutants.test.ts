@@ -8,6 +8,7 @@ import { dailyLoop } from '../mutants/daily-loop.ts'
 import { drawOrder } from '../mutants/draw.ts'
 import { mutated, mutationText, syntaxOf } from '../mutants/mutations.ts'
 import { instrumented } from '../mutants/reach.ts'
+import { wordsSaid } from '../mutants/reach-map.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const mutantsOf = (text: string) => syntaxOf('worker/a.ts', text).mutants
@@ -57,6 +58,15 @@ it('a draw is even: large folders have more mutants, but not all, and files take
   expect([count('large/a'), count('large/b'), count('small')]).toEqual([10, 10, 2])
   expect(drawOrder(all, folder, 1).slice(0, 22)).toEqual(drawn)
   expect(drawOrder(all, folder, 2).slice(0, 22)).not.toEqual(drawn)
+})
+
+it('tests are nearer that have words of the line which few have', () => {
+  const line = "reachesThisMachine: settings['LOCAL_HOOKS'] === 'on',"
+  const others = Array.from({ length: 15 }, () => 'settings of nothing')
+  expect(wordsSaid(line, ["{ LOCAL_HOOKS: 'off' } in settings", ...others])).toEqual([
+    1,
+    ...others.map(() => 0),
+  ])
 })
 
 it('what is accepted is left out, and an entry without a mutant is outdated', () => {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { NamedTests, Project } from './daily-loop.ts'
+import type { Mutant } from './mutations.ts'
 import { instrumented, NODE_RECORDER, REACHED_FILE, RUNTIME, TEST_RECORDER } from './reach.ts'
 import { scratchCopy } from './scratch.ts'
 import type { Sources } from './sources.ts'
@@ -171,29 +172,37 @@ export class ReachMap {
   }
 
   /**
-   * The test files that run a block: first those that name the module, as an import or a row of test/edges does, then those
-   * whose names have words of the module's name, as CONTRIBUTING.md has people choose them, then by the share of the module in
+   * The test files that run the block of a mutant: first those that name the module, as an import or a row of test/edges does,
+   * then those that have words of the mutant's line, as the name of a setting, then those whose names have words of the
+   * module's name, as CONTRIBUTING.md has people choose them, then by the share of the module in
    * the blocks that they run. For what runs when the module is loaded: those
    * that run any block of the module, or of its neighbours if it has none. Then those that may.
    */
-  nearest(tests: readonly string[], file: string, block: number): readonly string[] {
+  nearest(tests: readonly string[], { file, block, source }: Mutant): readonly string[] {
     const passing = tests.filter((test) => this.kept[test]?.passed)
-    const recorded = this.recorded(passing, file, block)
+    const recorded = this.recorded(passing, file, block, source)
     const others = passing.filter(
       (test) => this.kept[test]?.startsRuntime && !recorded.includes(test),
     )
     return isOfWorker(file) ? [...recorded, ...others] : recorded
   }
 
-  private recorded(passing: readonly string[], file: string, block: number): readonly string[] {
+  private recorded(
+    passing: readonly string[],
+    file: string,
+    block: number,
+    line: string,
+  ): readonly string[] {
     const running = passing.filter((test) => this.runs(test, file, block))
-    if (running.length > 0 || !this.runsOnLoad(file, block)) return this.byNearness(running, [file])
+    if (running.length > 0 || !this.runsOnLoad(file, block))
+      return this.byNearness(running, [file], line)
     const modules = passing.some((test) => this.kept[test]!.sources[file])
       ? [file]
       : this.nearestRun(passing, file)
     return this.byNearness(
       passing.filter((test) => modules.some((one) => this.kept[test]!.sources[one])),
       modules,
+      line,
     )
   }
 
@@ -225,7 +234,16 @@ export class ReachMap {
     return []
   }
 
-  private byNearness(tests: readonly string[], files: readonly string[]): readonly string[] {
+  private byNearness(
+    tests: readonly string[],
+    files: readonly string[],
+    line: string,
+  ): readonly string[] {
+    const said = wordsSaid(
+      line,
+      tests.map((test) => this.textOf(test)),
+    )
+    const saying = new Map(tests.map((test, index) => [test, said[index]!]))
     const nearness = (test: string): number => {
       const { sources } = this.kept[test]!
       const all = Object.values(sources).reduce((sum, { blocks }) => sum + blocks.length, 0)
@@ -238,6 +256,7 @@ export class ReachMap {
     return [...tests].sort(
       (one, other) =>
         Number(naming.has(other)) - Number(naming.has(one)) ||
+        saying.get(other)! - saying.get(one)! ||
         shared(other) - shared(one) ||
         nearness(other) - nearness(one),
     )
@@ -245,11 +264,25 @@ export class ReachMap {
 
   /** Whether a test file has the path of a module from `worker/`, `tools/` or the catcher's folder on. */
   private names(test: string, file: string): boolean {
-    const text = this.texts.get(test) ?? readFileSync(join(this.root, test), 'utf8')
-    this.texts.set(test, text)
+    const text = this.textOf(test)
     const path = file.slice(file.indexOf('/') + 1)
     return text.includes(`/${path}'`) || text.includes(`'${path} `)
   }
+
+  private textOf(test: string): string {
+    const text = this.texts.get(test) ?? readFileSync(join(this.root, test), 'utf8')
+    this.texts.set(test, text)
+    return text
+  }
+}
+
+/** How many words of a line each text has, of those that few of the texts have. */
+export function wordsSaid(line: string, texts: readonly string[]): number[] {
+  const words = [...new Set(line.match(/[\w.-]{5,}/g) ?? [])]
+  const saying = words
+    .map((word) => texts.map((text) => text.includes(word)))
+    .filter((has) => has.filter(Boolean).length * 8 <= texts.length)
+  return texts.map((_, index) => saying.filter((has) => has[index]).length)
 }
 
 const wordsOf = (path: string): readonly string[] =>

@@ -137,7 +137,7 @@ function textWith(mutant: Mutant): string {
 function jobsOf(mutant: Mutant): Job[] {
   const killed = kills[mutant.file] ?? {}
   const parts = namedTests(folderOf(mutant.file)).flatMap(({ project, files }) => {
-    const nearest = reach.nearest(files, mutant.file, mutant.block)
+    const nearest = reach.nearest(files, mutant)
     const tests = [...nearest].sort((one, other) => (killed[other] ?? 0) - (killed[one] ?? 0))
     return tests.length > 0 ? [{ project, tests: tests.slice(0, mostFiles) }] : []
   })

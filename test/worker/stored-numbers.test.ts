@@ -50,15 +50,18 @@ it.each<[flags: number, clocks: string, times: Payload, receivedAt: number]>([
   [1, 'agent', { start_time: at(-7_200_000) }, 0],
   [2, 'late', {}, 60_000],
   [3, 'both', { end_time: at(3_600_000) }, 60_000],
-])('schema/clocks.ts says %i for clocks of which these are wrong: %s', async (flags, certname, times, receivedAt) => {
-  vi.setSystemTime(NOON + receivedAt)
-  await store(report({ certname, transaction_uuid: null, ...times }))
-  expect(
-    await rowsOf(
-      `select r.clock_flags from nodes n join reports r on r.id = n.latest where n.certname = '${certname}'`,
-    ),
-  ).toEqual([[flags]])
-})
+])(
+  'schema/clocks.ts says %i for clocks of which these are wrong: %s',
+  async (flags, certname, times, receivedAt) => {
+    vi.setSystemTime(NOON + receivedAt)
+    await store(report({ certname, transaction_uuid: null, ...times }))
+    expect(
+      await rowsOf(
+        `select r.clock_flags from nodes n join reports r on r.id = n.latest where n.certname = '${certname}'`,
+      ),
+    ).toEqual([[flags]])
+  },
+)
 
 it('schema/string-kinds.ts has a number for each kind of string', async () => {
   const failed = { property: 'the property', name: 'the event', status: 'failure' }
