@@ -10,7 +10,7 @@ const RECEIVER = 'https://hooks.example.com/secret-path'
 
 beforeAll(async () => {
   vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.resolve(new Response(null)))
-  await storeInTime(...runsOf('fails', 'F'))
+  await storeInTime(...runsOf('fails', 'F'), ...runsOf('breaks', '-F-'))
 })
 
 describe('the page of settings', () => {
@@ -105,6 +105,17 @@ describe('the page of settings', () => {
     expect(text).not.toContain('times since')
     const previewed = `${(await link('boss'))!.replaceAll('&amp;', '&')}&preview=on`
     expect((await page(previewed)).text).toMatch(/\d+ events? in the last 7 days/)
+  })
+
+  it.each([
+    ['none', 'It would have sent nothing in this time. This is the test message in', '0 events'],
+    ['breaks', 'One message about all events below, in', '1 event'],
+  ])('previews a notification about the failures of %s', async (certname, said, events) => {
+    const filter = new URLSearchParams({ filter: `certname = "${certname}"` }).toString()
+    const path = `/console/settings?name=one&transition=failed&${filter}&preview=on`
+    const { text } = await page(path)
+    expect(text).toContain(said)
+    expect(text).toContain(`${events} in the last 7 days`)
   })
 
   it('has a form whose choices are what is sent', async () => {
