@@ -87,11 +87,15 @@ function headline({ timeline, causes }: FoundFleet, fleet: Fleet | null, { name 
 }
 
 /** What burns, with its nodes; or that all of it is acknowledged. */
-function burning(visit: Visit, { causes, incident, failing }: FoundFleet): Html {
+function burning(visit: Visit, { causes, incident, failing, lastDeploy }: FoundFleet): Html {
   const items = answerOf(causes)?.items ?? []
   if (incident !== null) {
     const cause = items.find((one) => one.cause === incident.cause)
-    return incidentOfFleet(incident, { cause, nodes: failing.get(incident.cause) ?? [] }, visit)
+    return incidentOfFleet(
+      incident,
+      { cause, lastDeploy, nodes: failing.get(incident.cause) ?? [] },
+      visit,
+    )
   }
   const quiet = items.filter((one) => one.acknowledged?.holds)
   return quiet.length === 0 ? '' : allAcknowledged(quiet, visit.now)

@@ -4,6 +4,7 @@ import { commandText } from '../../lib/command-text.ts'
 import { historyReachRead } from '../../insight/history-reach.ts'
 import { metricSeriesRead, type MetricSeries } from '../../insight/nodes/metric-series.ts'
 import { nodePageRead, type NodePage } from '../../insight/nodes/node-page.ts'
+import { stopAfter } from '../../insight/incident/sentence.ts'
 import type { ReportRow } from '../../insight/reports/report-row.ts'
 import {
   address,
@@ -128,7 +129,7 @@ function sentence(node: NodePage, now: number): Html {
           cause === undefined
             ? '.'
             : html`${named ? NONE : html`, at <b>${cause.resource}</b>`}:
-                <i>${cause.reason}</i>${/[.!?…]$/.test(cause.reason) ? '' : '.'}`
+                <i>${cause.reason}</i>${stopAfter(cause.reason)}`
         }
         ${
           last_good === null

@@ -6,9 +6,10 @@ import type { CauseSummary } from '../../insight/causes/cause-list.ts'
 import type { Incident } from '../../insight/incident/incident.ts'
 import { incidentPieces, type SentencePiece } from '../../insight/incident/sentence.ts'
 import type { Acknowledgement } from '../../insight/causes/acknowledgement.ts'
+import type { Deploy } from '../../insight/timeline.ts'
 import { backAt } from '../../schema/acknowledgement.ts'
 import { causeAddress, chosenOf, deployAddress, OF_RUNS } from '../address.ts'
-import { counted, number } from '../format.ts'
+import { age, counted, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { html, NONE, type Content, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
@@ -59,9 +60,11 @@ export function incidentOfFleet(
   found: Incident,
   {
     cause,
+    lastDeploy,
     nodes,
   }: {
     readonly cause: CauseSummary | undefined
+    readonly lastDeploy: Deploy | null
     readonly nodes: readonly FailingNode[]
   },
   { reader, now, url }: Pick<Visit, 'reader' | 'now' | 'url'>,
@@ -73,7 +76,7 @@ export function incidentOfFleet(
     note:
       cause === undefined
         ? ''
-        : html`${cause.first_seen === null ? '' : html`${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.`}
+        : html`${cause.first_seen === null ? '' : html`${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.`}${deployBefore(found, lastDeploy)}
           ${cause.acknowledged === null ? 'Not acknowledged.' : `Back: ${cause.acknowledged.by} acknowledged it before.`}`,
     nodes: nodeFold(nodes, found.failing, { now, href: page }),
     actions: html`${reader.operator ? acknowledgeMenu(found.cause) : NONE}<a
@@ -82,6 +85,19 @@ export function incidentOfFleet(
         >Open incident</a
       >`,
   })
+}
+
+/** How long before the first failure the last deploy was, where the incident began with none. */
+function deployBefore({ since, deploy }: Incident, last: Deploy | null): Html {
+  const before =
+    since === null || deploy !== null || last === null
+      ? 0
+      : Date.parse(since) - Date.parse(last.time)
+  return last === null || before <= 0
+    ? NONE
+    : html` The last deploy,
+        <a class="mono" href="${deployAddress(last)}">${short(last.code_version)}</a>, was
+        ${age(before)} before.`
 }
 
 /**

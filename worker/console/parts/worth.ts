@@ -56,8 +56,8 @@ const LOOKS: { readonly [Name in Kind]: Look<Name> } = {
     shown: ({ changes, group, certname, since }, visit) => ({
       href: changesOf(visit, 'noop'),
       subject: counted(changes, 'change'),
-      evidence: html`${changes === 1 ? 'has' : 'have'} been pending for more than a day
-        ${group === null ? '' : html`on <b>${group}</b>`}; on
+      evidence: html`${changes === 1 ? 'has' : 'have'} been pending for more than a
+        day${group === null ? '' : html` on <b>${group}</b>`}; on
         <a href="${nodeAddress(certname)}">${certname}</a> since ${moment(since, visit.now)}`,
     }),
   },

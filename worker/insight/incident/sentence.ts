@@ -60,11 +60,12 @@ export function incidentPieces(
       ? []
       : [text(' at '), strong(facts.resource)]),
     ...(hasReason ? [text(': '), { kind: 'reason', text: reason } as const] : []),
-    text(
-      `${hasReason && /[.!?…]$/.test(reason) ? '' : '.'}${says === 'no group' ? '' : groupPart(facts)}`,
-    ),
+    text(`${hasReason ? stopAfter(reason) : '.'}${says === 'no group' ? '' : groupPart(facts)}`),
   ]
 }
+
+/** The full stop of a sentence that ends with a reason, which may have one. */
+export const stopAfter = (reason: string): string => (/[.!?…]["'”’]?$/.test(reason) ? '' : '.')
 
 /** Plain text. Times are UTC, with their day where it is not that of `now`, in ms. */
 export const incidentText = (facts: IncidentFacts, now: number): string =>
