@@ -5,7 +5,8 @@ import { MOST_LOOKED_THROUGH } from '../../worker/insight/reports/change-list.ts
 import { ask, costOf, request, textOf } from './client.ts'
 import { copyLatest } from './copies.ts'
 import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
-import { at } from './reports.ts'
+import { page } from './page.ts'
+import { at, resource } from './reports.ts'
 
 const SECOND = 1000
 
@@ -65,4 +66,21 @@ it('all changes are read without looking for the end of a page', async () => {
   const response = await request('/insight/v1/changes?certname=old')
   expect(oldest(await response.json())).toEqual(['old'])
   expect(costOf(response).rowsRead).toBeLessThan(50)
+})
+
+it('shows the same change of two nodes as one row on its page', async () => {
+  const alike = { environment: 'alike' }
+  const other = { ...alike, resources: [resource({ line: 8 })] }
+  await storeInTime(
+    ...runsOf('one', 'CC', HALF_HOUR, alike),
+    ...runsOf('one', 'C', 4 * HALF_HOUR, other),
+    ...runsOf('two', 'C', HALF_HOUR, alike),
+  )
+  const { texts, links, text } = await page('/console/changes?env=alike')
+  expect(text).toContain('4 changes in 4 runs')
+  expect(await texts('tbody tr')).toHaveLength(2)
+  expect(await texts('details.nodes summary')).toEqual(['2 nodes, 3 times'])
+  expect(await texts('details.nodes li')).toHaveLength(3)
+  const reports = links.filter((to) => /^\/console\/reports\/\w+/.test(to))
+  expect(new Set(reports).size).toBe(4)
 })

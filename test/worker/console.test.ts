@@ -479,23 +479,6 @@ describe('a list as a query', () => {
     expect((await page(leading)).text).toContain('1 change')
   })
 
-  it('shows the same change of two nodes as one row with both', async () => {
-    const change = { status: 'changed', environment: 'alike', resources: [resource()] }
-    const names = ['one.example.com', 'two.example.com']
-    await store(
-      ...names.map((name) => run(name, HOUR, change)),
-      run('one.example.com', 2 * HOUR, change),
-      run('one.example.com', 3 * HOUR, { ...change, resources: [resource({ line: 8 })] }),
-    )
-    const { texts, links, text } = await page('/console/changes?env=alike')
-    expect(text).toContain('4 changes in 4 runs')
-    expect(await texts('tbody tr')).toHaveLength(2)
-    expect(await texts('details.nodes summary')).toEqual(['2 nodes, 3 times'])
-    expect(await texts('details.nodes li')).toHaveLength(3)
-    const reports = links.filter((to) => /^\/console\/reports\/\w+/.test(to))
-    expect(new Set(reports).size).toBe(4)
-  })
-
   it.each([
     ['failure', 'class', 1],
     ['failure', 'location', 1],

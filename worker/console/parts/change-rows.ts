@@ -2,7 +2,6 @@
 
 import type { ChangeList, ChangeRow } from '../../insight/reports/change-list.ts'
 import { address, changed, reportAddress, type Changes } from '../address.ts'
-import type { Json } from '../../lib/json.ts'
 import { jsonText } from '../../lib/lossless.ts'
 import { counted } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
@@ -48,7 +47,7 @@ const SAID = [
   ...['old_value', 'new_value', 'containing_class', 'file', 'line', 'code_version', 'environment'],
 ] as readonly (keyof ChangeRow)[]
 
-const contentOf = (change: ChangeRow): string => jsonText(SAID.map((name) => change[name] as Json))
+const contentOf = (change: ChangeRow): string => jsonText(SAID.map((name) => change[name]))
 
 /** @param hint further parameters of the links to reports */
 export function changeTable<Row extends ChangeRow>(
