@@ -17,20 +17,20 @@ interface Told {
   readonly worth?: readonly RegExp[]
 }
 
-const LAST_DEPLOY =
-  /^New cause, first seen (?:now|\d+ \w+ ago)\. The last deploy, e77ab10c, was [34] d before\. Not acknowledged\.$/
+const NEWEST_CODE =
+  /^New cause, first seen (?:now|\d+ \w+ ago)\. The newest code, e77ab10c, first ran [34] d before\. Not acknowledged\.$/
 
 const TOLD: { readonly [Name in keyof typeof STORIES]: Told } = {
   certificates: {
     divisor: 40,
     lead: 'Since 09:02, 7 of 13 nodes fail: certificate verify failed (certificate has expired): [certificate has expired for CN=puppet-b.example.com].',
-    sub: LAST_DEPLOY,
+    sub: NEWEST_CODE,
   },
   // The mirror is back; what its outage left behind is not.
   mirror: {
     divisor: 60,
     lead: 'Since 12:00, 1 of 11 nodes fails at Package[openssl]: error: rpmdb: BDB0113 Thread/process 2119/140 failed: BDB1507 Thread died in Berkeley DB library.',
-    sub: LAST_DEPLOY,
+    sub: NEWEST_CODE,
   },
   windows: {
     divisor: 21,
@@ -52,7 +52,7 @@ const TOLD: { readonly [Name in keyof typeof STORIES]: Told } = {
   server: {
     divisor: 60,
     lead: 'Since 11:35, all 6 nodes fail: Failed to open TCP connection to puppet.example.com:8140 (Connection refused - connect(2) for "puppet.example.com" port 8140).',
-    sub: LAST_DEPLOY,
+    sub: NEWEST_CODE,
   },
   drift: {
     divisor: 150,

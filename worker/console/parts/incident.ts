@@ -87,7 +87,7 @@ export function incidentOfFleet(
   })
 }
 
-/** How long before the first failure the last deploy was, where the incident began with none. */
+/** How long before the first failure the newest code first ran, where the incident began with no deploy. A rollback is no new code, so it says no more. */
 function deployBefore({ since, deploy }: Incident, last: Deploy | null): Html {
   const before =
     since === null || deploy !== null || last === null
@@ -95,8 +95,8 @@ function deployBefore({ since, deploy }: Incident, last: Deploy | null): Html {
       : Date.parse(since) - Date.parse(last.time)
   return last === null || before <= 0
     ? NONE
-    : html` The last deploy,
-        <a class="mono" href="${deployAddress(last)}">${short(last.code_version)}</a>, was
+    : html` The newest code,
+        <a class="mono" href="${deployAddress(last)}">${short(last.code_version)}</a>, first ran
         ${age(before)} before.`
 }
 
