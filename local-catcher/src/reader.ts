@@ -55,7 +55,7 @@ const OTHERS: readonly (readonly [form: RegExp, what: string])[] = [
   [/^PRI /, 'the sender spoke HTTP/2 without asking: only HTTP/1.1 is spoken here'],
   [/(?<!\r)\n/, 'a line ends with LF alone, where HTTP wants CR LF'],
   [
-    /^[A-Z-]+ [^ ]*[^ -~][^ ]* HTTP\//,
+    /^[A-Z-]+ (?=[!-~]*[^ -~])[^ ]+ HTTP\//,
     'the target has a character that must be percent-encoded, as é is %C3%A9',
   ],
 ]

@@ -152,7 +152,7 @@ function spellings(text: string): readonly string[] {
     const undone = text
       .replaceAll('\0', '')
       .replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
-      .replace(/\\+u([\da-f]{4})/gi, (_, code: string) =>
+      .replace(/(?<!\\)\\+u([\da-f]{4})/gi, (_, code: string) =>
         Buffer.from(String.fromCharCode(parseInt(code, 16))).toString('latin1'),
       )
     if (undone === text) break

@@ -91,7 +91,7 @@ function showContent(content: Content, view: BodyView, isWhole: boolean): ShownB
 /** What curl sends as a form unless told otherwise is often plain text, which forms never look like. */
 function isForm(bytes: Buffer): boolean {
   const text = bytes.toString('latin1')
-  if (!/^(?:[^\s%]|%[\da-f]{2})*=(?:[^\s%]|%[\da-f]{2})*$/i.test(text)) return false
+  if (!/^(?:[^\s%=]|%[\da-f]{2})*=(?:[^\s%]|%[\da-f]{2})*$/i.test(text)) return false
   // Of another encoding, the escapes say more than its characters would.
   return isUtf8(Buffer.from(unescape(text), 'latin1'))
 }
