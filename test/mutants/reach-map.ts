@@ -173,7 +173,7 @@ export class ReachMap {
 
   /**
    * The test files that run the block of a mutant: first those that name the module, as an import or a row of test/edges does,
-   * then those that have words of the mutant's line, as the name of a setting, then those whose names have words of the
+   * then those that have words of the mutant's line or its module's name, as the name of a setting, then those whose names have words of the
    * module's name, as CONTRIBUTING.md has people choose them, then by the share of the module in
    * the blocks that they run. For what runs when the module is loaded: those
    * that run any block of the module, or of its neighbours if it has none. Then those that may.
@@ -240,7 +240,7 @@ export class ReachMap {
     line: string,
   ): readonly string[] {
     const said = wordsSaid(
-      line,
+      [line, ...files.map((file) => basename(file, '.ts'))].join(' '),
       tests.map((test) => this.textOf(test)),
     )
     const saying = new Map(tests.map((test, index) => [test, said[index]!]))

@@ -62,6 +62,7 @@ describe.each<[what: string, pattern: string, found: string[], notFound: string[
   ['a brace without a count is a brace', 'a{b{,2}', ['a{b{,2}'], ['abb']],
   ['a count of counts', '^(a{40}){40}$', ['a'.repeat(1600)], ['a'.repeat(1599)]],
   ['hexadecimal', '\\x41\\u0042\\U00000043', ['ABC'], ['abc']],
+  ['hexadecimal beyond 32 bits, of which it has the last', '\\x700000041', ['A'], ['a']],
   ['octal', '^\\101\\012$', ['A\n'], ['A']],
   ['octal of three digits at most, up to \\377', '^\\400$', [' 0'], ['Ā']],
   ['control characters', '^\\cA\\e\\a\\f\\r\\t\\v$', ['\x01\x1b\x07\f\r\t\v'], ['A']],

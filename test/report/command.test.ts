@@ -166,6 +166,11 @@ describe('the old form', () => {
       'Command "store report" for certname "q" is invalid. Command has invalid parameters: id, received.',
     ],
     [
+      'one unknown key',
+      '{"command":"store report","version":8,"payload":{"certname":"q"},"id":1}',
+      'Command "store report" for certname "q" is invalid. Command has invalid parameters: id.',
+    ],
+    [
       'a retired version',
       '{"command":"store report","version":2,"payload":{"certname":"q"}}',
       'Command "store report" for certname "q" is invalid. Version 2 of command "store report" is retired. The minimum supported version is 3.',

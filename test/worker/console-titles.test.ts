@@ -76,6 +76,13 @@ describe('titles', () => {
 })
 
 describe('the menu', () => {
+  it('opens to the left at the end of the header, and to the right elsewhere', async () => {
+    const classes = (await page('/console')).elements.flatMap(({ name, attributes }) =>
+      name === 'details' && attributes['name'] === 'menu' ? [attributes['class']] : [],
+    )
+    expect(new Set(classes)).toEqual(new Set(['menu', 'menu end']))
+  })
+
   it('has the pages of the table that have a place in it, each with a key of its own', async () => {
     const menu = [...(await page('/console')).html.matchAll(/<a href="([^"]+)" data-go="(\w)"/g)]
     const inMenu = PAGES.flatMap(({ path, menu }) => (menu ? [[path, menu.key]] : []))

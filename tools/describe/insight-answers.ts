@@ -29,7 +29,6 @@ export function insightAnswers(root: string): InsightAnswers {
   )
   const program = ts.createProgram([join(root, TABLE)], {
     ...options,
-    incremental: false,
     noEmit: true,
   })
   const checker = program.getTypeChecker()
