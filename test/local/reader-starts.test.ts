@@ -2,10 +2,14 @@
 
 import { expect, it } from 'vitest'
 import { makeReaders } from '../../worker/local/host/readers.ts'
+import type { Runtime } from '../../worker/local/host/runtime.ts'
 import type { Supervisor } from '../../worker/local/host/supervisor.ts'
 
 /** Starts a reader beside a writer that is as told. @returns which readers were started, and why one was not */
-function startedBeside(whenReady: () => Promise<boolean>) {
+function startedBeside(
+  whenReady: () => Promise<boolean>,
+  runtime = (): Promise<Runtime> => Promise.reject(new Error('No more is needed.')),
+) {
   const started: number[] = []
   const { supervisors } = makeReaders({
     count: 1,
@@ -13,7 +17,7 @@ function startedBeside(whenReady: () => Promise<boolean>) {
     writer: { whenReady } as unknown as Supervisor,
     start(reader) {
       started.push(reader)
-      return Promise.reject(new Error('No more is needed.'))
+      return runtime()
     },
     prepare: () => Promise.resolve(),
     onTrouble: () => undefined,
@@ -43,4 +47,19 @@ it('no reader starts while the service is stopping', async () => {
   const { started, begun } = startedBeside(() => Promise.resolve(false))
   expect(await begun).toBe('The service is stopping.')
   expect(started).toEqual([])
+})
+
+it('a reader that cannot be told what it needs to know is ended', async () => {
+  const stopped: number[] = []
+  const runtime = {
+    ended: new Promise(() => undefined),
+    stop: (ms: number) => Promise.resolve(void stopped.push(ms)),
+  } as unknown as Runtime
+  const { begun } = startedBeside(
+    () => Promise.resolve(true),
+    () => Promise.resolve(runtime),
+  )
+  // Nothing listens in the folder.
+  expect(await begun).toContain('ENOENT')
+  expect(stopped).toEqual([0])
 })
