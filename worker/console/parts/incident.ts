@@ -43,9 +43,9 @@ export const incidentOfPage = (found: Incident, cause: CausePage, now: number): 
 const withoutReason = (found: Incident, now: number): readonly Html[] =>
   incidentPieces(found, 'no reason').map((piece) => pieceOf(piece, found, now, {}))
 
-/** On the wall, which has no links of its own. */
+/** On the wall, where nobody follows links. */
 export const incidentWords = (found: Incident, now: number): readonly Html[] =>
-  incidentPieces(found, 'no group').map((piece) => pieceOf(piece, found, now, {}))
+  incidentPieces(found, 'no group').map((piece) => pieceOf(piece, found, now, null))
 
 /** `First seen 3 h ago, with b71fe02c; 16 failed runs, the last 6 min ago.` */
 export const runsOfCause = (
@@ -125,11 +125,12 @@ export function heldIncident(
   </section>`
 }
 
+/** @param kept what links keep of the address; null for none */
 function pieceOf(
   { kind, text }: SentencePiece,
   { cause, deploy }: Incident,
   now: number,
-  kept: Readonly<Record<string, string | null>>,
+  kept: Readonly<Record<string, string | null>> | null,
 ): Html {
   switch (kind) {
     case 'text':
@@ -139,10 +140,12 @@ function pieceOf(
     case 'time':
       return moment(text, now)
     case 'code':
-      return deploy === null
-        ? html`${short(text)}`
+      return deploy === null || kept === null
+        ? html`<code>${short(text)}</code>`
         : html`<a class="mono" href="${deployAddress(deploy)}">${short(text)}</a>`
     case 'reason':
-      return html`<a class="what" href="${causeAddress(cause, kept)}">${text}</a>`
+      return kept === null
+        ? html`${text}`
+        : html`<a class="what" href="${causeAddress(cause, kept)}">${text}</a>`
   }
 }
