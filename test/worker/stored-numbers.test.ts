@@ -6,8 +6,8 @@ import { store } from './client.ts'
 import { errorLine } from './fleets.ts'
 import { at, event, NOON, report, resource, type Payload } from './reports.ts'
 
-const rowsOf = async (sql: string): Promise<readonly (readonly unknown[])[]> =>
-  (await env.DB.prepare(sql).raw<unknown[]>()) as readonly (readonly unknown[])[]
+const rowsOf = (sql: string): Promise<readonly (readonly unknown[])[]> =>
+  env.DB.prepare(sql).raw<unknown[]>()
 
 const CHANGE = resource({ events: [event()] })
 const FACTER = [
