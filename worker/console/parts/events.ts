@@ -2,10 +2,13 @@
 
 import type { EventRow } from '../../insight/reports/event-row.ts'
 import type { Json } from '../../lib/json.ts'
-import { address } from '../address.ts'
+import { address, changed } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
-import { counted } from '../format.ts'
+import { counted, number } from '../format.ts'
+import { oneOf } from '../states.ts'
+import type { Visit } from '../visit.ts'
 import { location } from './cause.ts'
+import { chip } from './list.ts'
 import { icon } from './mark.ts'
 
 export const GROUPS = ['containment', 'type', 'file'] as const
@@ -165,3 +168,32 @@ const skipped = (
         </summary>
         ${rowsOf(events)}
       </details>`
+
+/** The chosen kinds; all if none is chosen. @throws QueryError for an unknown kind */
+export function shownKinds({ url: { searchParams } }: Visit): readonly ShownKind[] {
+  const names = searchParams
+    .getAll('show')
+    .flatMap((text) => text.split(','))
+    .filter((text) => text !== '')
+  return names.length === 0 ? SHOWN_KINDS : names.map((name) => oneOf(name, SHOWN_KINDS, 'show'))
+}
+
+/** A chip for each kind that the events have; a click shows this kind only, and the next one all. */
+export const kindFilter = (
+  { url }: Visit,
+  events: readonly EventRow[],
+  shown: readonly ShownKind[],
+): Html[] =>
+  SHOWN_KINDS.flatMap((kind) => {
+    const count = events.filter((event) => shownKindOf(event) === kind).length
+    if (count === 0) return []
+    const only = shown.length === 1 && shown[0] === kind
+    return [
+      chip(
+        `${changed(url, { show: only ? null : kind })}#events`,
+        only,
+        kind === 'noop' ? 'pending' : kind,
+        number(count),
+      ),
+    ]
+  })

@@ -1,8 +1,14 @@
 /** The log of a run: numbered lines of a level and above, each with a permalink. */
 
 import type { LogLine } from '../../insight/reports/report-body.ts'
+import type { ReportPage } from '../../insight/reports/report-page.ts'
+import { changed } from '../address.ts'
+import { counted, number, part } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
+import { chosen } from '../states.ts'
+import type { Visit } from '../visit.ts'
 import { location } from './cause.ts'
+import { card, field, filters, nothing, selectField, type Choice } from './list.ts'
 import { clock } from './time.ts'
 
 /** The agent's log levels, in ascending order; the values of `log`. */
@@ -69,3 +75,30 @@ export const logLines = (lines: readonly NumberedLine[], linked = true): Html =>
       </div>`
     })}
   </div>`
+
+const DEFAULT_LEVEL = 'notice'
+
+export function reportLog(visit: Visit, { logs: all }: ReportPage): Html {
+  if (all.length === 0) return card({ name: 'Log' }, nothing('The run logged nothing.'))
+  const { searchParams } = visit.url
+  const level = chosen(searchParams, 'log', SHOWN_LEVELS, DEFAULT_LEVEL)
+  const lines = chosenLines(all, level, searchParams.get('q') ?? '')
+  const shown = searchParams.get('lines') === 'all' ? lines : lines.slice(0, MOST_LINES)
+  return card(
+    {
+      name: 'Log',
+      id: 'log',
+      note: html`${shown.length < lines.length ? html`first ${number(shown.length)} of <a href="${changed(visit.url, { lines: 'all' })}#log">${number(lines.length)} lines</a>` : part(lines.length, all.length, 'line')}`,
+    },
+    html`${filters(
+      selectField(
+        visit,
+        'log',
+        'From level',
+        SHOWN_LEVELS.map((name): Choice => [name, name]),
+        DEFAULT_LEVEL,
+      ),
+      field(visit, 'q', 'Find in the log', `Find in ${counted(all.length, 'line')}`),
+    )}${lines.length === 0 ? nothing(html`No line matches. <a href="${changed(visit.url, { log: 'debug', q: null, lines: null })}#log">All lines</a>`) : logLines(shown)}`,
+  )
+}

@@ -1,0 +1,66 @@
+/** The events of a report, by the kinds that are chosen. */
+
+import type { ReportCause } from '../../insight/causes/report-causes.ts'
+import type { EventRow } from '../../insight/reports/event-row.ts'
+import type { LogLine } from '../../insight/reports/report-body.ts'
+import type { ReportPage } from '../../insight/reports/report-page.ts'
+import { address, pqlOf, quoted } from '../address.ts'
+import { parametersOf } from '../archived-report.ts'
+import { readDifference } from '../file-difference.ts'
+import { part } from '../format.ts'
+import { html, type Html } from '../html.ts'
+import { chosen } from '../states.ts'
+import type { Visit } from '../visit.ts'
+import { codeLink } from './code-link.ts'
+import { difference } from './difference.ts'
+import { eventMessage, eventTree, GROUPS, kindFilter, shownKindOf, shownKinds } from './events.ts'
+import { card, exports, filters, nothing, selectField, type Choice } from './list.ts'
+
+export function reportEvents(visit: Visit, report: ReportPage): Html {
+  const { report_events: all, hash, code_version, causes, logs, archived } = report
+  if (all.length === 0) {
+    return card(
+      { name: 'Events' },
+      nothing('No events: every resource already matched the catalog, or no catalog was applied.'),
+    )
+  }
+  const kinds = shownKinds(visit)
+  const group = chosen(visit.url.searchParams, 'group', GROUPS, 'containment')
+  const shown = all.filter((event) => kinds.includes(shownKindOf(event)))
+  return card(
+    {
+      name: 'Events',
+      id: 'events',
+      note: part(shown.length, all.length, 'event'),
+      actions: exports(
+        visit,
+        archived === undefined ? pqlOf('events', [`report = ${quoted(hash)}`]) : null,
+        { search: address('', parametersOf(report, report.producer_timestamp)) },
+      ),
+    },
+    html`${filters(
+      selectField(
+        visit,
+        'group',
+        'Group by',
+        GROUPS.map((name): Choice => [name, name]),
+        'containment',
+      ),
+      kindFilter(visit, all, kinds),
+    )}${eventTree(shown, group, 'e', {
+      placeOf: (event) => codeLink(visit.settings.CODE_URL, { ...event, code_version }),
+      saysOf: (event) => saidOf(event, causes, logs),
+    })}`,
+  )
+}
+
+/** What the agent said of an event: nothing again of a cause, and a file's difference instead of its digests. */
+function saidOf(event: EventRow, causes: readonly ReportCause[], logs: readonly LogLine[]): Html {
+  if (causes.some((cause) => cause.event === event.n)) return html` <a href="#why">why</a>`
+  const source = `/${event.resource_type}[${event.resource_title}]/${event.property}`
+  for (const line of logs) {
+    const found = line.source.endsWith(source) ? readDifference(line.message) : null
+    if (found !== null) return difference(found)
+  }
+  return eventMessage(event)
+}
