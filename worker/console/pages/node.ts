@@ -5,13 +5,12 @@ import { historyReachRead } from '../../insight/history-reach.ts'
 import { metricSeriesRead } from '../../insight/nodes/metric-series.ts'
 import { nodePageRead, type NodePage } from '../../insight/nodes/node-page.ts'
 import { age, counted } from '../format.ts'
-import { html, type Html } from '../html.ts'
+import { html } from '../html.ts'
 import { newestOf, type Page } from '../page.ts'
 import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
-import { card, panel } from '../parts/list.ts'
-import { nodeHead } from '../parts/node-head.ts'
+import { panel } from '../parts/list.ts'
+import { nodeHead, whatPuppetSaid } from '../parts/node-head.ts'
 import { DEFAULT_RUNS, latestRuns, METRIC, metricChart, runStrip } from '../parts/node-runs.ts'
-import { reportCauseList } from '../parts/report-cause.ts'
 import { answerOf, panels, wholeView, type Visit } from '../visit.ts'
 
 export async function show(visit: Visit): Promise<Page> {
@@ -35,7 +34,7 @@ export async function show(visit: Visit): Promise<Page> {
       found.node,
       (answer) =>
         html`${nodeHead(visit, answer)}${runStrip(visit, answer)}
-        ${reasons(answer)}${latestRuns(visit, answer)}${panel(visit, found.series, (series) => metricChart(visit, series, metric))}
+        ${whatPuppetSaid(answer)}${latestRuns(visit, answer)}${panel(visit, found.series, (series) => metricChart(visit, series, metric))}
         ${historyNote(answerOf(found.reach), runsCommand(certname))}`,
     ),
   }
@@ -50,8 +49,3 @@ function titleOf({ certname, run, failing, silent, time }: NodePage, now: number
   const since = failing === null ? '' : ` for ${counted(failing.runs, 'run')}`
   return `${certname} · ${state}${since}${silent && time !== null ? `, silent ${age(now - Date.parse(time))}` : ''}`
 }
-
-const reasons = ({ causes, report }: NodePage): Html =>
-  causes.length === 0
-    ? ''
-    : card({ name: 'What Puppet said' }, reportCauseList(causes, { hash: report ?? '' }))

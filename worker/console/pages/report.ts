@@ -6,14 +6,12 @@ import { reportPageRead, type ReportPage } from '../../insight/reports/report-pa
 import type { ReportHint } from '../../http/history/archived-report.ts'
 import { NotFound } from '../../lib/errors.ts'
 import { printed } from '../../insight/list-pages.ts'
-import { hintIn, parametersOf, readArchived } from '../archived-report.ts'
-import { number } from '../format.ts'
-import { html, type Html } from '../html.ts'
+import { hintIn, readArchived } from '../archived-report.ts'
+import { html } from '../html.ts'
 import type { Page } from '../page.ts'
-import { card } from '../parts/list.ts'
 import { reportLog } from '../parts/logs.ts'
-import { icon, wordOf } from '../parts/mark.ts'
-import { reportCauseList } from '../parts/report-cause.ts'
+import { wordOf } from '../parts/mark.ts'
+import { whyItFailed } from '../parts/report-cause.ts'
 import { reportEvents } from '../parts/report-events.ts'
 import { reportFieldList } from '../parts/report-fields.ts'
 import { reportHead } from '../parts/report-head.ts'
@@ -61,26 +59,11 @@ function pageOf(
     title: words.join(' · '),
     body: html`${reportHead(visit, report)}
       <div class="cols">
-        <div class="col">${why(report)}${reportEvents(visit, report)}</div>
+        <div class="col">${whyItFailed(report)}${reportEvents(visit, report)}</div>
         <div class="col">${spentTimes(report, medians)}${slowestResources(report)}</div>
       </div>
       ${reportLog(visit, report)}${reportFieldList(report)}`,
   }
-}
-
-/** The reason, the event and the line of the log as one block: nothing of it is said again below. */
-function why(report: ReportPage): Html {
-  const { causes, hash, logs, skips } = report
-  if (causes.length === 0) return ''
-  const parameters = parametersOf(report, report.producer_timestamp)
-  return card(
-    {
-      name: html`<span class="st failed">${icon('cross')}Why it failed</span>`,
-      id: 'why',
-      note: skips === 0 ? '' : `${number(skips)} skipped because of it`,
-    },
-    reportCauseList(causes, { hash, parameters, logs }),
-  )
 }
 
 export async function* rows(visit: Visit) {

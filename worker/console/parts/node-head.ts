@@ -8,8 +8,10 @@ import { counted } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { compareMenu } from './compare.ts'
+import { card } from './list.ts'
 import { icon, mark } from './mark.ts'
 import { nodeLink } from './node-link.ts'
+import { reportCauseList } from './report-cause.ts'
 import { moment, when } from './time.ts'
 
 export function nodeHead({ now, settings }: Visit, node: NodePage): Html {
@@ -93,3 +95,8 @@ const diffLink = ({ report, last_good_report, run }: NodePage): Html =>
     : html`<a class="btn primary" data-key="d" href="${diffAddress(last_good_report, report)}"
         >Compare with last good run</a
       >`
+
+export const whatPuppetSaid = ({ causes, report }: NodePage): Html =>
+  causes.length === 0
+    ? ''
+    : card({ name: 'What Puppet said' }, reportCauseList(causes, { hash: report ?? '' }))

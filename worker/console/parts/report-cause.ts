@@ -2,9 +2,13 @@
 
 import type { LogLine } from '../../insight/reports/report-body.ts'
 import type { ReportCause } from '../../insight/causes/report-causes.ts'
+import type { ReportPage } from '../../insight/reports/report-page.ts'
+import { parametersOf } from '../archived-report.ts'
+import { number } from '../format.ts'
 import { causeAddress, reportAddress, type Changes } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
 import { location } from './cause.ts'
+import { card } from './list.ts'
 import { MOST_LINES } from './logs.ts'
 import { icon } from './mark.ts'
 import { message } from './message.ts'
@@ -15,6 +19,21 @@ interface ReportLinks {
   readonly parameters?: Changes
   /** Where they are at hand, to lead from an event to its line. */
   readonly logs?: readonly LogLine[]
+}
+
+/** The reason, the event and the line of the log as one block: nothing of it is said again below. */
+export function whyItFailed(report: ReportPage): Html {
+  const { causes, hash, logs, skips } = report
+  if (causes.length === 0) return ''
+  const parameters = parametersOf(report, report.producer_timestamp)
+  return card(
+    {
+      name: html`<span class="st failed">${icon('cross')}Why it failed</span>`,
+      id: 'why',
+      note: skips === 0 ? '' : `${number(skips)} skipped because of it`,
+    },
+    reportCauseList(causes, { hash, parameters, logs }),
+  )
 }
 
 export const reportCauseList = (causes: readonly ReportCause[], report: ReportLinks): Html =>
