@@ -1,6 +1,6 @@
 /** How columns of the history are laid out in Parquet: their elements in the schema, and how their values become pages. */
 
-import { constants, gzipSync, type ZlibOptions } from 'node:zlib'
+import { constants, type ZlibOptions } from 'node:zlib'
 import type { Encoding, KeyValue, RowGroup, SchemaElement } from 'hyparquet'
 import type { ColumnEncoder, PageData } from 'hyparquet-writer/src/types.js'
 import type * as library from './parquet-library.ts'
@@ -12,6 +12,7 @@ import {
   type HistoryTable,
 } from '../schema/history-tables.ts'
 import { ownPairs } from './open-file.ts'
+import { packPage } from './packed-page.ts'
 
 /** A map of numbers: the names, which rows share, and the number of each. */
 export interface NumberMap {
@@ -224,7 +225,7 @@ function encoderOf(
     element: path.at(-1)!,
     schemaPath: [...path],
     codec: 'GZIP',
-    compressors: { GZIP: (plain) => gzipSync(plain, gzip) },
+    compressors: { GZIP: (plain) => packPage(plain, gzip) },
     stats: isOrdered(column),
     statisticsTruncateLength: LONGEST_STATISTIC,
     // A page a row group, which is small enough.
