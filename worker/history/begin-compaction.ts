@@ -124,7 +124,7 @@ async function requireListed(
   for (const { span, day, part } of compaction.files.reports) {
     if (span === 'month') continue
     const reports = await openFile(bucket, filePath('reports', day, part))
-    for (const [table] of await tablesBeside(reports, tables))
+    for (const [table] of tablesBeside(reports, tables))
       if (!isTaken(compaction, { table, span: 'day', day, part }))
         throw new DamagedPart(filePath(table, day, part), '', 'missing')
   }

@@ -3,14 +3,13 @@
  * no more is in memory than its packed bytes, those of the days' row groups that it is made of, and the values of one column.
  */
 
-import { gunzipSync } from 'node:zlib'
 import type { FileMetaData, RowGroup } from 'hyparquet'
-import { parquetReadColumn } from 'hyparquet/src/read.js'
 import { HISTORY_TABLES } from '../schema/history-tables.ts'
 import { dayOfTime, pathOf, type HistoryBucket } from './bucket.ts'
 import type { CompactedFile } from './compaction.ts'
+import { columnAt, placesOf, type GroupSource } from './group-rows.ts'
 import { MonthFile, readFooter, readGroups, type PackedChunk } from './month-file.ts'
-import { DamagedPart } from './open-file.ts'
+import { readOrDamaged } from './open-file.ts'
 import type * as library from './parquet-library.ts'
 import { leavesOf, type HistoryValue, type Leaf } from './parquet-columns.ts'
 
@@ -34,11 +33,8 @@ const CERTNAME = COLUMNS.findIndex(({ name }) => name === 'certname')
 interface LoadedGroup {
   /** Of its file. */
   readonly path: string
-  readonly metadata: FileMetaData
-  readonly file: {
-    readonly byteLength: number
-    readonly slice: (from: number, to?: number) => ArrayBuffer
-  }
+  readonly source: GroupSource
+  readonly group: RowGroup
   /** Its rows that are merged, by their place in the group. */
   readonly certnames: readonly string[]
 }
@@ -79,19 +75,10 @@ class SourceReader {
       this.frontier = null
       return null
     }
-    const { bytes, start } = read
-    const file = {
-      byteLength: start + bytes.length,
-      slice: (from: number, to = start + bytes.length) =>
-        bytes.buffer.slice(
-          bytes.byteOffset + from - start,
-          bytes.byteOffset + to - start,
-        ) as ArrayBuffer,
-    }
-    const metadata = { ...this.metadata!, row_groups: [group], num_rows: group.num_rows }
-    const certnames = (await valuesOf({ path, metadata, file }, 'certname')) as string[]
+    const loaded = { path, source: { metadata: this.metadata!, ...read }, group }
+    const certnames = valuesOf(loaded, 'certname') as string[]
     this.frontier = this.next < this.groups.length ? certnames.at(-1)! : null
-    return { path, metadata, file, certnames }
+    return { ...loaded, certnames }
   }
 }
 
@@ -100,26 +87,15 @@ function mayFollow({ columns }: RowGroup, after: string | null): boolean {
   return after === null || typeof last !== 'string' || last > after
 }
 
-/** The values of a column of a row group; nulls where files of its version don't have the column. @throws DamagedPart */
-async function valuesOf(
-  { path, metadata, file }: Omit<LoadedGroup, 'certnames'>,
+/** The values of a column of a row group; none where files of its version don't have the column. @throws DamagedPart */
+const valuesOf = (
+  { path, source, group }: Omit<LoadedGroup, 'certnames'>,
   name: string,
-): Promise<readonly HistoryValue[]> {
-  const rows = Number(metadata.num_rows)
-  if (!metadata.schema.some((element) => element.name === name))
-    return Array.from({ length: rows }, () => null)
-  try {
-    return (await parquetReadColumn({
-      file,
-      metadata,
-      columns: [name],
-      compressors: { GZIP: (packed: Uint8Array) => gunzipSync(packed) },
-      parsers: { timestampFromMilliseconds: Number },
-    })) as readonly HistoryValue[]
-  } catch (error) {
-    throw new DamagedPart(path, error)
-  }
-}
+): readonly HistoryValue[] =>
+  readOrDamaged(
+    path,
+    () => columnAt(source, group, placesOf(source, group, {}), name) as readonly HistoryValue[],
+  )
 
 /** A report that is merged: its row group, its place there, and by what it is ordered. */
 interface MergedRow {
@@ -203,13 +179,12 @@ async function write(
   rows: readonly MergedRow[],
   pause: () => Promise<void>,
 ): Promise<Uint8Array> {
-  const columnOf = async (name: string): Promise<(row: MergedRow) => HistoryValue> => {
-    const values: (readonly HistoryValue[])[] = []
-    for (const group of groups) values.push(await valuesOf(group, name))
+  const columnOf = (name: string): ((row: MergedRow) => HistoryValue) => {
+    const values = groups.map((group) => valuesOf(group, name))
     return ({ group, row }) => values[group]![row] ?? null
   }
   const days: number[] = []
-  const timeOf = await columnOf('producer_timestamp')
+  const timeOf = columnOf('producer_timestamp')
   for (const row of rows) {
     row.time = Number(timeOf(row))
     const day = dayOfTime(row.time) - month
@@ -228,7 +203,7 @@ async function write(
   const writer = await import('./parquet-library.ts')
   for (const leaf of leaves) {
     await pause()
-    const valueOf = await columnOf(COLUMNS[leaf.place]!.name)
+    const valueOf = columnOf(COLUMNS[leaf.place]!.name)
     for (const [index, run] of runs.entries())
       chunks[index]!.push(packed(writer, leaf, run.map(valueOf)))
   }

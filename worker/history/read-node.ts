@@ -4,7 +4,6 @@ import type { ReportsFile } from '../store/history-places.ts'
 import type { HistoryBucket } from './bucket.ts'
 import { reportsPath } from './find-report.ts'
 import {
-  isWithin,
   readRowsOfFiles,
   type FileToRead,
   type ReadingBounds,
@@ -30,9 +29,7 @@ export const readRunsOfFiles = (
     files.map(toRead),
     {
       columns: RUN_COLUMNS,
-      by: ['certname'],
-      holds: (row) => row['certname'] === certname,
-      mayHold: (boundsOf) => isWithin(boundsOf('certname'), certname),
+      by: { certname },
     },
     bounds,
   )

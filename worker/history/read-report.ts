@@ -4,13 +4,12 @@ import type { HistoryTable } from '../schema/history-tables.ts'
 import { Unavailable } from '../lib/errors.ts'
 import { MOST_FILES_OF_REPORT, type ReportPlace } from '../store/history-places.ts'
 import { filePath, monthPath, pathOf, readPath, type HistoryBucket } from './bucket.ts'
+import type { ArchivedRow } from './group-rows.ts'
 import { RUN_COLUMNS } from './read-node.ts'
 import { EVENT_COLUMNS } from './read-resource.ts'
 import {
-  isWithin,
   readRowsOfFiles,
   unreadablePaths,
-  type ArchivedRow,
   type FileToRead,
   type RowsOfFiles,
   type RowsWanted,
@@ -149,14 +148,9 @@ function filesOf(table: HistoryTable, places: readonly ReportPlace[]): FileToRea
 }
 
 /** Of `reports`, the runs of the node; of the other tables, the rows of the report. */
-function wantedOf(table: HistoryTable, { hash, certname, time }: ReportWanted): RowsWanted {
-  const isReports = table === 'reports'
-  return {
-    columns: COLUMNS[table],
-    by: [isReports ? 'certname' : 'report'],
-    holds: isReports ? (row) => row['certname'] === certname : (row) => row['report'] === hash,
-    mayHold: (boundsOf) =>
-      isWithin(boundsOf('certname'), certname) &&
-      (isReports || isWithin(boundsOf('producer_timestamp'), time)),
-  }
-}
+const wantedOf = (table: HistoryTable, { hash, certname, time }: ReportWanted): RowsWanted => ({
+  columns: COLUMNS[table],
+  ...(table === 'reports'
+    ? { by: { certname } }
+    : { by: { report: hash }, near: { certname, producer_timestamp: time } }),
+})

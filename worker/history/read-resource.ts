@@ -5,13 +5,8 @@
 
 import type { ReportsFile } from '../store/history-places.ts'
 import { filePath, monthPath, type HistoryBucket } from './bucket.ts'
-import {
-  isWithin,
-  readRowsOfFiles,
-  type ArchivedRow,
-  type ReadingBounds,
-  type RowsOfFiles,
-} from './read-rows.ts'
+import type { ArchivedRow } from './group-rows.ts'
+import { readRowsOfFiles, type ReadingBounds, type RowsOfFiles } from './read-rows.ts'
 
 /** Columns of `events` that a report shows. */
 export const EVENT_COLUMNS = [
@@ -64,12 +59,7 @@ export const readEventsOfFiles = (
         most: whole,
         order: newestFirst,
       },
-      by: ['resource_type', 'resource_title'],
-      holds: (row) =>
-        row['resource_title'] === title && (type === null || row['resource_type'] === type),
-      mayHold: (boundsOf) =>
-        isWithin(boundsOf('resource_title'), title) &&
-        (type === null || isWithin(boundsOf('resource_type'), type)),
+      by: { resource_title: title, ...(type !== null && { resource_type: type }) },
     },
     { ...bounds, atOnce: Math.max(1, Math.floor(MOST_BYTES_AT_ONCE / largestOf(files))) },
   )

@@ -3,16 +3,14 @@
  * reading is bounded by requests and time, and says which files it read.
  */
 
-import { gunzipSync } from 'node:zlib'
-import { parquetReadObjects, type FileMetaData, type RowGroup } from 'hyparquet'
+import { Buffer } from 'node:buffer'
+import type { FileMetaData, RowGroup } from 'hyparquet'
 import { log } from '../lib/log.ts'
 import type { HistoryTable } from '../schema/history-tables.ts'
 import type { HistoryBucket } from './bucket.ts'
-import { readFooter, readGroups, type FileRange } from './month-file.ts'
+import { placesOf, rowsAt, type ArchivedRow, type GroupSource } from './group-rows.ts'
+import { readFooter, readGroups } from './month-file.ts'
 import { DamagedPart, openFileIfThere } from './open-file.ts'
-
-/** Values by column: times as numbers of ms, those of logs as bigints of ns. */
-export type ArchivedRow = Readonly<Record<string, unknown>>
 
 /** A file, with its bytes where it is read by ranges. Null where it is read whole: a megabyte comes faster than a footer and a range after it. */
 export interface FileToRead {
@@ -25,10 +23,11 @@ export interface FileToRead {
 /** Which rows are read of a file. */
 export interface RowsWanted {
   readonly columns: readonly string[]
-  /** The columns that say whether a row is one. They are read first, and the others only between the first and the last such row. */
-  readonly by: readonly string[]
-  readonly holds: (row: ArchivedRow) => boolean
-  /** Columns that only the first rows of a file have, in this order: packed texts cost most of the time. */
+  /** The texts that its rows have, by column. */
+  readonly by: Readonly<Record<string, string>>
+  /** Of a row group with such rows, the least value of these columns isn't greater, and the greatest not less. */
+  readonly near?: Readonly<Record<string, string | number>>
+  /** Columns that only the first rows of all files have, in this order: packed texts cost most of the time. */
   readonly further?: {
     readonly columns: readonly string[]
     readonly most: number
@@ -38,21 +37,13 @@ export interface RowsWanted {
   readonly shows?: (row: ArchivedRow) => boolean
   /** Rows from which on no further file is begun. Of a file with more, none are given. */
   readonly most?: number
-  /** Whether a row group can have such rows, by the least and the greatest value of a column. */
-  readonly mayHold?: (boundsOf: BoundsOf) => boolean
 }
 
-type Bounds = readonly [least: unknown, greatest: unknown]
-/** Undefined where statistics lack them. Long texts are cut, and then are below the least and above the greatest. */
-export type BoundsOf = (column: string) => Bounds
-
-/** Whether a value can be between these bounds. */
-export const isWithin = ([least, greatest]: Bounds, value: string | number): boolean =>
-  least === undefined ||
-  greatest === undefined ||
-  (typeof value === 'string'
-    ? String(least) <= value && value <= String(greatest)
-    : Number(least) <= value && value <= Number(greatest))
+/** A reading that is under way. */
+interface Reading extends RowsWanted {
+  /** The first rows of all files so far, as `further` orders them: a file reads all columns of those that are among them. */
+  first: readonly ArchivedRow[]
+}
 
 /** The rows of a file, and how many requests it took to read them. */
 export interface RowsOfFile {
@@ -96,6 +87,7 @@ export async function readRowsOfFiles(
   { reads: mostReads, milliseconds, atOnce = AT_ONCE }: ReadingBounds,
 ): Promise<RowsOfFiles> {
   const until = Date.now() + milliseconds
+  const reading: Reading = { ...wanted, first: [] }
   const found: RowsOfFile[] = []
   if (bucket === undefined) return { files: found, reads: 0 }
   let [next, expected, rows] = [0, 0, 0]
@@ -110,7 +102,7 @@ export async function readRowsOfFiles(
   }
   const read = async (): Promise<void> => {
     for (let place = begin(); place !== null; place = begin()) {
-      const one = await readOrName(bucket, files[place]!, wanted)
+      const one = await readOrName(bucket, files[place]!, reading)
       found[place] = one
       rows += one.rows.length
     }
@@ -130,12 +122,12 @@ const READS_BY_RANGE = 2
 async function readOrName(
   bucket: HistoryBucket,
   file: FileToRead,
-  wanted: RowsWanted,
+  reading: Reading,
 ): Promise<RowsOfFile> {
   try {
     const found = await (file.bytes === null
-      ? readWhole(bucket, file.path, wanted)
-      : readByRange(bucket, file.path, file.bytes, wanted))
+      ? readWhole(bucket, file.path, reading)
+      : readByRange(bucket, file.path, file.bytes, reading))
     if (found !== null) return found
     if (file.isOptional) return { path: file.path, rows: [], reads: 1, isAbsent: true }
     throw new DamagedPart(file.path, '', 'missing')
@@ -148,13 +140,13 @@ async function readOrName(
 async function readWhole(
   bucket: HistoryBucket,
   path: string,
-  wanted: RowsWanted,
+  reading: Reading,
 ): Promise<RowsOfFile | null> {
   const file = await openFileIfThere(bucket, path)
   if (file === null) return null
   const { metadata, bytes, tables } = file
   const source = { metadata, bytes, start: 0 }
-  const found = await rowsOf(source, groupsOf(metadata, wanted), wanted)
+  const found = rowsOf(source, groupsOf(metadata, reading), reading)
   return { path, reads: 1, tables, ...found }
 }
 
@@ -162,11 +154,11 @@ async function readByRange(
   bucket: HistoryBucket,
   path: string,
   size: number,
-  wanted: RowsWanted,
+  reading: Reading,
 ): Promise<RowsOfFile | null> {
   const metadata = await readFooter(bucket, path, size)
   if (metadata === null) return null
-  const groups = groupsOf(metadata, wanted)
+  const groups = groupsOf(metadata, reading)
   if (groups.length === 0) return { path, rows: [], reads: 1 }
   // The groups that can hold rows are side by side: those between them are read too, and passed over.
   const [first, last] = [groups[0]!, groups.at(-1)!].map((one) => metadata.row_groups.indexOf(one))
@@ -177,84 +169,58 @@ async function readByRange(
     metadata.row_groups.slice(first, last! + 1),
   )
   if (range === null) return null
-  return { path, reads: 2, ...(await rowsOf({ metadata, ...range }, groups, wanted)) }
+  return { path, reads: 2, ...rowsOf({ metadata, ...range }, groups, reading) }
 }
 
-const groupsOf = (
-  { row_groups: groups }: FileMetaData,
-  { mayHold = () => true }: RowsWanted,
-): RowGroup[] => groups.filter((group) => mayHold(boundsOf(group)))
+/** The row groups that can have such rows, by the least and the greatest value of their columns. */
+const groupsOf = ({ row_groups: groups }: FileMetaData, { by, near }: RowsWanted): RowGroup[] =>
+  groups.filter((group) =>
+    Object.entries({ ...by, ...near }).every(([name, value]) => mayHold(group, name, value)),
+  )
 
-const boundsOf =
-  ({ columns }: RowGroup): BoundsOf =>
-  (name) => {
-    const chunk = columns.find(({ meta_data: meta }) => meta!.path_in_schema[0] === name)
-    const { min_value: least, max_value: greatest } = chunk?.meta_data?.statistics ?? {}
-    return [least, greatest]
-  }
-
-interface Source extends FileRange {
-  readonly metadata: FileMetaData
+/** Statistics that are missing rule nothing out. Long texts are cut in them, and then are below the least and above the greatest. */
+function mayHold({ columns }: RowGroup, name: string, value: string | number): boolean {
+  const chunk = columns.find(({ meta_data: meta }) => meta!.path_in_schema[0] === name)
+  const { min_value: least, max_value: greatest } = chunk?.meta_data?.statistics ?? {}
+  if (least === undefined || greatest === undefined) return true
+  return typeof value === 'string'
+    ? compareBytes(least, value) <= 0 && compareBytes(value, greatest) <= 0
+    : Number(least) <= value && value <= Number(greatest)
 }
 
-async function rowsOf(
-  source: Source,
+/** Parquet orders texts by their bytes, and JavaScript by UTF-16. */
+const compareBytes = (one: unknown, other: unknown): number =>
+  Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
+
+function rowsOf(
+  source: GroupSource,
   groups: readonly RowGroup[],
-  { columns, by, further, holds, shows = () => true, most = Infinity }: RowsWanted,
-): Promise<Pick<RowsOfFile, 'rows' | 'isOlder' | 'isFull'>> {
+  reading: Reading,
+): Pick<RowsOfFile, 'rows' | 'isOlder' | 'isFull'> {
+  const { columns, by, further, shows = () => true, most = Infinity } = reading
   const present = new Set(source.metadata.schema.map(({ name }) => name))
-  if (!by.every((name) => present.has(name))) return { rows: [], isOlder: true }
+  if (!Object.keys(by).every((name) => present.has(name))) return { rows: [], isOlder: true }
   const found: { row: ArchivedRow; readonly group: RowGroup; readonly place: number }[] = []
-  const read = (
-    group: RowGroup,
-    names: readonly string[],
-    rowStart = 0,
-    rowEnd = Number(group.num_rows),
-  ) => {
-    const wanted = names.filter((name) => present.has(name))
-    return readGroup(source, group, { columns: wanted, rowStart, rowEnd })
-  }
   for (const group of groups) {
-    const keys = await read(group, by)
-    const first = keys.findIndex(holds)
-    if (first < 0) continue
-    const between = await read(group, columns, first, keys.findLastIndex(holds) + 1)
-    for (const [index, row] of between.entries())
-      if (holds(keys[first + index]!) && shows(row))
-        found.push({ row, group, place: first + index })
+    const places = placesOf(source, group, by)
+    if (places.length === 0) continue
+    const rows = rowsAt(source, group, places, columns)
+    for (const [index, row] of rows.entries())
+      if (shows(row)) found.push({ row, group, place: places[index]! })
     if (found.length > most) return { rows: [], isFull: true }
   }
-  if (further !== undefined) {
-    const firstOnes = found
-      .toSorted((one, other) => further.order(one.row, other.row))
+  if (further !== undefined && further.most > 0) {
+    reading.first = [...reading.first, ...found.map(({ row }) => row)]
+      .toSorted(further.order)
       .slice(0, further.most)
-    for (const group of groups) {
-      const some = firstOnes.filter((one) => one.group === group)
-      if (some.length === 0) continue
+    // Of equals, all: another file may order them otherwise.
+    const last = reading.first.length < further.most ? null : reading.first.at(-1)!
+    const firstOnes = found.filter(({ row }) => last === null || further.order(row, last) <= 0)
+    for (const [group, some] of Map.groupBy(firstOnes, (one) => one.group)) {
       const places = some.map(({ place }) => place)
-      const first = Math.min(...places)
-      const more = await read(group, further.columns, first, Math.max(...places) + 1)
-      for (const one of some) one.row = { ...one.row, ...more[one.place - first] }
+      const more = rowsAt(source, group, places, further.columns)
+      for (const [index, one] of some.entries()) one.row = { ...one.row, ...more[index] }
     }
   }
   return { rows: found.map(({ row }) => row) }
 }
-
-const readGroup = (
-  { metadata, bytes, start }: Source,
-  group: RowGroup,
-  part: { readonly columns: string[]; readonly rowStart: number; readonly rowEnd: number },
-): Promise<Record<string, unknown>[]> =>
-  parquetReadObjects({
-    file: {
-      byteLength: start + bytes.length,
-      slice: (from, to = start + bytes.length) => bytes.slice(from - start, to - start).buffer,
-    },
-    metadata: { ...metadata, row_groups: [group], num_rows: group.num_rows },
-    compressors: { GZIP: (packed) => gunzipSync(packed) },
-    parsers: {
-      timestampFromMilliseconds: Number,
-      timestampFromNanoseconds: (nanoseconds) => nanoseconds,
-    },
-    ...part,
-  })

@@ -23,8 +23,7 @@ export async function readReportHint(
     [{ path: reportsPath(file), bytes: null }],
     {
       columns: ['certname', 'producer_timestamp'],
-      by: ['hash'],
-      holds: (row) => row['hash'] === hash,
+      by: { hash },
     },
     { reads: 1, milliseconds: Infinity },
   )

@@ -1,9 +1,8 @@
 /** Proves that a part can be read whole: that each table has as many rows as its reports say, and the bytes that were written. */
 
-import { gunzipSync } from 'node:zlib'
-import { parquetReadObjects } from 'hyparquet'
 import type { HistoryTable } from '../schema/history-tables.ts'
 import { filePath, type HistoryReader } from './bucket.ts'
+import { placesOf, rowsAt } from './group-rows.ts'
 import { DamagedPart, openFile, type OpenFile } from './open-file.ts'
 import { hashesIn, requirePages } from './part-hashes.ts'
 
@@ -23,7 +22,7 @@ export async function readWholePart(
   const reports = await openFile(bucket, filePath('reports', day, part))
   requirePages(reports)
   const hashes = hashesIn(reports)
-  for (const [table, rows] of await tablesBeside(reports, tables)) {
+  for (const [table, rows] of tablesBeside(reports, tables)) {
     const found = await readWholeFile(bucket, filePath(table, day, part))
     if (found !== rows)
       throw new DamagedPart(
@@ -47,11 +46,11 @@ export async function readWholeFile(bucket: HistoryReader, path: string): Promis
  * @param tables that a part of release 0.2 or earlier is expected to have
  * @throws DamagedPart
  */
-export async function tablesBeside(
+export function tablesBeside(
   reports: OpenFile,
   tables: readonly HistoryTable[],
-): Promise<readonly (readonly [table: HistoryTable, rows: number])[]> {
-  const expected = await rowsOfTables(reports)
+): readonly (readonly [table: HistoryTable, rows: number])[] {
+  const expected = rowsOfTables(reports)
   return (reports.tables ?? tables).flatMap((table) =>
     table === 'reports' || expected[table] === 0 ? [] : [[table, expected[table]] as const],
   )
@@ -60,28 +59,23 @@ export async function tablesBeside(
 const COUNTS = ['event_count', 'log_count', 'metric_count'] as const
 
 /** The rows of each table that the rows of `reports` say. */
-async function rowsOfTables({
+function rowsOfTables({
   path,
   bytes,
   metadata,
   rows: count,
-}: OpenFile): Promise<Readonly<Record<HistoryTable, number>>> {
+}: OpenFile): Readonly<Record<HistoryTable, number>> {
   const rows = { reports: count, events: 0, logs: 0, metrics: 0 }
   try {
-    const counts = await parquetReadObjects({
-      file: {
-        byteLength: bytes.length,
-        slice: (from, to = bytes.length) => bytes.slice(from, to).buffer,
-      },
-      metadata,
-      columns: [...COUNTS],
-      compressors: { GZIP: (packed) => gunzipSync(packed) },
-    })
-    for (const { event_count: events, log_count: logs, metric_count: metrics } of counts) {
-      rows.events += Number(events)
-      rows.logs += Number(logs ?? 0)
-      // All metrics of a report are one row.
-      rows.metrics += Number(Number(metrics ?? 0) > 0)
+    const source = { metadata, bytes, start: 0 }
+    for (const group of metadata.row_groups) {
+      const counts = rowsAt(source, group, placesOf(source, group, {}), COUNTS)
+      for (const { event_count: events, log_count: logs, metric_count: metrics } of counts) {
+        rows.events += Number(events)
+        rows.logs += Number(logs ?? 0)
+        // All metrics of a report are one row.
+        rows.metrics += Number(Number(metrics ?? 0) > 0)
+      }
     }
     return rows
   } catch (error) {

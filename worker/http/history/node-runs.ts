@@ -1,7 +1,8 @@
 /** `GET /insight/v1/history/nodes/<certname>`: the runs of a node that the history holds, some files at a time. */
 
 import { readRunsOfFiles } from '../../history/read-node.ts'
-import { unreadablePaths, type ArchivedRow } from '../../history/read-rows.ts'
+import type { ArchivedRow } from '../../history/group-rows.ts'
+import { unreadablePaths } from '../../history/read-rows.ts'
 import { readScope } from '../../insight/scope.ts'
 import { QueryError } from '../../lib/errors.ts'
 import { DAY, formatTimestamp } from '../../lib/time.ts'

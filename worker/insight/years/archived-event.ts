@@ -1,6 +1,6 @@
 /** An event from a row of the history. */
 
-import type { ArchivedRow } from '../../history/read-rows.ts'
+import type { ArchivedRow } from '../../history/group-rows.ts'
 import type { Json } from '../../lib/json.ts'
 import { parseJson } from '../../lib/lossless.ts'
 import type { EventRow } from '../reports/event-row.ts'

@@ -2,7 +2,7 @@
 
 import type { ReportHint } from '../../history/report-hint.ts'
 import { readReportRows, type ArchivedReportRows } from '../../history/read-report.ts'
-import type { ArchivedRow } from '../../history/read-rows.ts'
+import type { ArchivedRow } from '../../history/group-rows.ts'
 import { logText, type LogColumns } from '../../history/log-rows.ts'
 import { dayOfTime } from '../../history/bucket.ts'
 import { NotFound } from '../../lib/errors.ts'

@@ -1,6 +1,7 @@
 /** Shows what changed a resource beyond the database: its events of a year from the history. */
 
-import type { ArchivedRow, RowsOfFiles } from '../../history/read-rows.ts'
+import type { ArchivedRow } from '../../history/group-rows.ts'
+import type { RowsOfFiles } from '../../history/read-rows.ts'
 import { newestFirst, readEventsOfFiles } from '../../history/read-resource.ts'
 import { QueryError } from '../../lib/errors.ts'
 import type { Timestamp } from '../../lib/time.ts'

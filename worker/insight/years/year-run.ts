@@ -1,7 +1,7 @@
 /** A run as pages over years show it, from a row of the history or of the database. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import type { ArchivedRow } from '../../history/read-rows.ts'
+import type { ArchivedRow } from '../../history/group-rows.ts'
 import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
 import { stateOf, type StateName } from '../../schema/states.ts'

@@ -1,0 +1,223 @@
+/** What it takes to read a few rows of the history: pages that are unpacked, texts that are made, and that the rows are the right ones. */
+
+import { syncBuiltinESMExports } from 'node:module'
+import zlib from 'node:zlib'
+import { beforeAll, expect, it, vi } from 'vitest'
+import '../../bench/newer-node.ts'
+import { wholeReport } from '../../bench/history/whole-report.ts'
+import { fleetCommands } from '../../tools/fleet/fleet.ts'
+import type { ReadRow } from '../../tools/history/api-report.ts'
+import { readParquet } from '../../tools/history/read-parquet.ts'
+import { filePath, type HistoryBucket } from '../../worker/history/bucket.ts'
+import { openFile } from '../../worker/history/open-file.ts'
+import { TableFile } from '../../worker/history/parquet.ts'
+import { leavesOf } from '../../worker/history/parquet-columns.ts'
+import { PartWriter } from '../../worker/history/part-writer.ts'
+import { readRunsOfFiles, RUN_COLUMNS } from '../../worker/history/read-node.ts'
+import { EVENT_COLUMNS, readEventsOfFiles } from '../../worker/history/read-resource.ts'
+import type { WholeReport } from '../../worker/history/read-reports.ts'
+import type { RowsOfFiles } from '../../worker/history/read-rows.ts'
+import { compareEvents, rowsOf } from '../../worker/history/rows.ts'
+import { DAY } from '../../worker/lib/time.ts'
+
+const FIRST = Date.UTC(2025, 0, 1) / DAY
+const [EVENTS, REPORTS] = [filePath('events', FIRST, 0), filePath('reports', FIRST, 0)]
+const NODES = 6
+const files = new Map<string, Uint8Array>()
+const bucket: HistoryBucket = {
+  put: (path, bytes) => Promise.resolve(files.set(path, bytes.slice())),
+  get: (path) => {
+    const bytes = files.get(path)
+    const arrayBuffer = () => Promise.resolve(bytes!.slice().buffer)
+    return Promise.resolve(
+      bytes === undefined ? null : { size: bytes.length, body: new ReadableStream(), arrayBuffer },
+    )
+  },
+  list: () => Promise.resolve({ objects: [], truncated: false }),
+  delete: () => Promise.resolve(),
+}
+const fileOf = (day: number) => ({
+  ...{
+    day,
+    isDay: true,
+    part: 0,
+    written: 0,
+    bytes: files.get(filePath('events', day, 0))!.length,
+  },
+})
+
+/** Reports of a day, sorted by node. Names of two resources are ordered otherwise by UTF-16 than by code points. */
+function reportsOf(day: number): WholeReport[] {
+  const mix = { unchanged: 1, changed: 3, failed: 2, noop: 1 }
+  const fleet = { nodes: NODES, runs: 12, start: day * DAY, intervalSeconds: 3600, seed: day, mix }
+  return [...fleetCommands(fleet)]
+    .map(wholeReport)
+    .map((report, index) => ({
+      ...report,
+      events: report.events.map((event) =>
+        event['resource_title'] === '/etc/motd'
+          ? { ...event, resource_title: index % 2 === 0 ? '\u{1f600}' : '\ufb01' }
+          : event,
+      ),
+    }))
+    .toSorted((one, other) =>
+      String(one.values['certname']) < String(other.values['certname']) ? -1 : 1,
+    )
+}
+
+async function putDay(day: number, reports: readonly WholeReport[]): Promise<void> {
+  const writer = await PartWriter.begin(['events'])
+  writer.add(reports)
+  await writer.put(bucket, day, 0)
+}
+
+let events: readonly ReadRow[] = []
+let reports: readonly ReadRow[] = []
+
+beforeAll(async () => {
+  await putDay(FIRST, reportsOf(FIRST))
+  events = await readParquet(files.get(EVENTS)!)
+  reports = await readParquet(files.get(REPORTS)!)
+})
+
+const readEvents = (type: string | null, title: string, whole = 0, days = [FIRST]) =>
+  readEventsOfFiles(
+    bucket,
+    days.map(fileOf),
+    { type, title, shows: () => true, whole, most: Infinity },
+    { reads: 9, milliseconds: Infinity },
+  )
+
+/** What a reading takes beyond that of opening its file. */
+async function costOf(
+  path: string,
+  read: () => Promise<RowsOfFiles>,
+): Promise<{ readonly rows: number; readonly pages: number; readonly texts: number }> {
+  const texts = vi.spyOn(TextDecoder.prototype, 'decode')
+  const pages = vi.spyOn(zlib, 'gunzipSync')
+  syncBuiltinESMExports()
+  try {
+    await openFile(bucket, path)
+    const opening = texts.mock.calls.length
+    texts.mockClear()
+    const found = await read()
+    expect(found.files.filter(({ isUnreadable }) => isUnreadable)).toEqual([])
+    return {
+      rows: found.files.flatMap(({ rows }) => rows).length,
+      pages: pages.mock.calls.length,
+      texts: texts.mock.calls.length - opening,
+    }
+  } finally {
+    texts.mockRestore()
+    pages.mockRestore()
+    syncBuiltinESMExports()
+  }
+}
+
+it('unpacks nothing for a resource that a row group does not have', async () => {
+  expect(await costOf(EVENTS, () => readEvents('File', '/etc/none'))).toEqual({
+    ...{ rows: 0, pages: 0, texts: 0 },
+  })
+})
+
+it('makes the texts of the rows of a resource, and unpacks their times and nodes', async () => {
+  const ofChrony = events.filter(({ resource_title: title }) => title === 'chrony')
+  const { rows, pages, texts } = await costOf(EVENTS, () => readEvents('Service', 'chrony'))
+  expect(rows).toBe(ofChrony.length)
+  expect(rows).toBeLessThan(events.length / 2)
+  expect(pages).toBeLessThanOrEqual(3)
+  const distinct = (column: string): number => new Set(ofChrony.map((row) => row[column])).size
+  expect(texts).toBe(distinct('status') + distinct('certname') + distinct('environment'))
+})
+
+it('reads all columns of the newest rows of all files only', async () => {
+  const day = FIRST + 3
+  await putDay(day, reportsOf(day))
+  const pagesOf = async (whole: number, days: number[]): Promise<number> =>
+    (await costOf(EVENTS, () => readEvents('Service', 'chrony', whole, days))).pages
+  const [counted, newest] = [await pagesOf(0, [FIRST]), await pagesOf(3, [day])]
+  expect(newest).toBeGreaterThan(counted)
+  expect(await pagesOf(3, [day, FIRST])).toBe(newest + counted)
+})
+
+it('makes the texts of the runs of one node only', async () => {
+  const certname = String(reports[0]!['certname'])
+  const ofNode = reports.filter((row) => row['certname'] === certname)
+  const { rows, texts } = await costOf(REPORTS, () =>
+    readRunsOfFiles(bucket, [fileOf(FIRST)], certname, { reads: 9, milliseconds: Infinity }),
+  )
+  expect(rows).toBe(ofNode.length)
+  expect(rows).toBe(reports.length / NODES)
+  // Few columns have a text of their own for each run.
+  expect(texts).toBeLessThanOrEqual(4 * rows)
+})
+
+const columnsOf = (row: ReadRow, names: readonly string[]): ReadRow =>
+  Object.fromEntries(names.map((name) => [name, row[name]]))
+
+it('gives the rows that another reader finds, with all of their columns', async () => {
+  const names = [...EVENT_COLUMNS, 'report', 'configuration_version', 'producer_timestamp']
+  const resources = Map.groupBy(events, (row) =>
+    JSON.stringify([row['resource_type'], row['resource_title']]),
+  )
+  expect(resources.size).toBeGreaterThan(10)
+  for (const [key, some] of resources) {
+    const [type, title] = JSON.parse(key) as [string, string]
+    const found = await readEvents(type, title, Infinity)
+    expect(
+      found.files.flatMap(({ rows }) => rows).map((row) => columnsOf(row, names)),
+      key,
+    ).toEqual(some.map((row) => columnsOf(row, names)))
+  }
+  for (const certname of new Set(reports.map((row) => String(row['certname'])))) {
+    const bounds = { reads: 9, milliseconds: Infinity }
+    const found = await readRunsOfFiles(bucket, [fileOf(FIRST)], certname, bounds)
+    expect(found.files.flatMap(({ rows }) => rows)).toEqual(
+      reports
+        .filter((row) => row['certname'] === certname)
+        .map((row) => columnsOf(row, RUN_COLUMNS)),
+    )
+  }
+})
+
+it('reads columns of several pages, as early releases wrote them', async () => {
+  const day = FIRST + 1
+  const path = filePath('events', day, 0)
+  const file = await TableFile.begin('events')
+  const leaves = leavesOf('events').map((leaf) => ({
+    ...leaf,
+    encoder: { ...leaf.encoder, pageSize: 300 },
+  }))
+  Reflect.set(file, 'leaves', leaves)
+  file.write(
+    reportsOf(FIRST)
+      .flatMap((report) => rowsOf(report).events)
+      .toSorted(compareEvents),
+  )
+  files.set(path, file.finish(path).slice())
+  const all = await readParquet(files.get(path)!)
+  expect(all).toEqual(events)
+  const found = await readEvents(null, 'chrony', Infinity, [day])
+  expect(found.files.flatMap(({ rows }) => rows)).toEqual(
+    all
+      .filter((row) => row['resource_title'] === 'chrony')
+      .map((row) => columnsOf(row, Object.keys(found.files[0]!.rows[0]!))),
+  )
+})
+
+it('finds texts by code points, as statistics order them', async () => {
+  const day = FIRST + 2
+  const isOf = (event: WholeReport['events'][number]): boolean =>
+    ['\u{1f600}', '\ufb01'].includes(String(event['resource_title']))
+  await putDay(
+    day,
+    reportsOf(FIRST).map((report) => ({ ...report, events: report.events.filter(isOf) })),
+  )
+  const all = await readParquet(files.get(filePath('events', day, 0))!)
+  for (const title of ['\u{1f600}', '\ufb01']) {
+    const { files: found } = await readEvents('File', title, 0, [day])
+    const some = all.filter((row) => row['resource_title'] === title)
+    expect(some.length).toBeGreaterThan(0)
+    expect(found[0]!.rows, title).toHaveLength(some.length)
+  }
+})
