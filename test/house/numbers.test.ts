@@ -86,6 +86,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'store/pending-refusals.ts: MOST_NAMED MOST_REASONS',
     'store/printed-bodies.ts: LONGEST_REMEMBERED',
     'yaml/resolve.ts: LONGEST_WORD MOST_DIGITS',
+    'history/packed-page.ts: LEAST_SAVED',
     'history/parquet-columns.ts: LONGEST_STATISTIC',
     'local/folder-lock.ts: LONGEST_TAKEOVER_MS',
     'local/host/mail-relay.ts: MOST_CONNECTIONS',

@@ -1,5 +1,6 @@
 /** What it takes to read a few rows of the history: pages that are unpacked, texts that are made, and that the rows are the right ones. */
 
+import { randomBytes } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import zlib from 'node:zlib'
 import { beforeAll, expect, it, vi } from 'vitest'
@@ -10,6 +11,7 @@ import type { ReadRow } from '../../tools/history/api-report.ts'
 import { readParquet } from '../../tools/history/read-parquet.ts'
 import { filePath, type HistoryBucket } from '../../worker/history/bucket.ts'
 import { openFile } from '../../worker/history/open-file.ts'
+import { packPage, unpackPage } from '../../worker/history/packed-page.ts'
 import { TableFile } from '../../worker/history/parquet.ts'
 import { leavesOf } from '../../worker/history/parquet-columns.ts'
 import { PartWriter } from '../../worker/history/part-writer.ts'
@@ -113,6 +115,20 @@ async function costOf(
     syncBuiltinESMExports()
   }
 }
+
+it('packs pages so that any reader of GZIP unpacks them, and notices damage in pages that it did not store', () => {
+  for (const length of [0, 1, 300, 5000, 65_535, 65_536, 200_000])
+    for (const plain of [Buffer.alloc(length, 'ab'), randomBytes(length)]) {
+      const packed = packPage(plain, {})
+      expect(zlib.gunzipSync(packed).equals(plain), `${length}`).toBe(true)
+      expect(plain.equals(unpackPage(packed, length)), `${length}`).toBe(true)
+    }
+  const plain = randomBytes(2000)
+  const stored = zlib.gzipSync(plain)
+  expect(stored.length).toBe(plain.length + 23)
+  stored[100]! ^= 1
+  expect(() => unpackPage(stored, plain.length)).toThrow()
+})
 
 it('unpacks nothing for a resource that a row group does not have', async () => {
   expect(await costOf(EVENTS, () => readEvents('File', '/etc/none'))).toEqual({
