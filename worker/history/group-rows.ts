@@ -105,14 +105,16 @@ function pageOf(reader: DataReader): Page {
 /** The raw values of a column at places of a row group, in their order, or their numbers in its dictionary; null where there is none. */
 function rawAt({ decoder, reader }: Column, places: readonly number[]): unknown[] {
   const raw: unknown[] = []
-  const isList = decoder.pathInSchema.length > 1
+  const read = decoder.pathInSchema.length > 1 ? listsAt : valuesAt
   for (let from = 0; raw.length < places.length;) {
     const page = pageOf(reader)
     const [first, end] = [from, from + page.header.data_page_header_v2!.num_rows]
+    // All files of today.
+    if (first === 0 && places.at(-1)! < end) return read(page, decoder, places)
     const next = places.findIndex((place, index) => index >= raw.length && place >= end)
     const some = places.slice(raw.length, next < 0 ? places.length : next)
     const inPage = some.map((place) => place - first)
-    for (const one of (isList ? listsAt : valuesAt)(page, decoder, inPage)) raw.push(one)
+    for (const one of read(page, decoder, inPage)) raw.push(one)
     from = end
   }
   return raw
