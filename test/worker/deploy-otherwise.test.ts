@@ -51,6 +51,18 @@ it('begins with its earliest report, even if others of the same minute came befo
   expect(time).toBe(at(20.1))
 })
 
+it('replaces what most of its nodes had, not what came last', async () => {
+  const [most, last] = ['d4d4d4d4', 'e5e5e5e5']
+  const runs = [
+    ...['few1', 'many1', 'many2'].map((name) => run(name, 90, most)),
+    run('few1', 60, last),
+    ...['few1', 'many1', 'many2'].map((name, index) => run(name, 30 - index, 'f6f6f6f6')),
+  ]
+  await store(...runs.map((one) => ({ ...one, environment: 'mixed' })))
+  const { replaces, replaces_since } = await ask('/insight/v1/deploys/mixed/f6f6f6f6')
+  expect([replaces, replaces_since]).toEqual([most, null])
+})
+
 describe('a deploy with a new cause on nodes that failed before', () => {
   it('is not called done', async () => {
     const deploy = await ask(`/insight/v1/deploys/production/${NEW}`)
