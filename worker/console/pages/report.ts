@@ -12,7 +12,7 @@ import type { Page } from '../page.ts'
 import { reportLog } from '../parts/logs.ts'
 import { wordOf } from '../parts/mark.ts'
 import { whyItFailed } from '../parts/report-cause.ts'
-import { reportEvents } from '../parts/report-events.ts'
+import { eventsOfReport } from '../parts/report-events.ts'
 import { reportFieldList } from '../parts/report-fields.ts'
 import { reportHead } from '../parts/report-head.ts'
 import { slowestResources } from '../parts/slowest.ts'
@@ -59,7 +59,7 @@ function pageOf(
     title: words.join(' · '),
     body: html`${reportHead(visit, report)}
       <div class="cols">
-        <div class="col">${whyItFailed(report)}${reportEvents(visit, report)}</div>
+        <div class="col">${whyItFailed(report)}${eventsOfReport(visit, report)}</div>
         <div class="col">${spentTimes(report, medians)}${slowestResources(report)}</div>
       </div>
       ${reportLog(visit, report)}${reportFieldList(report)}`,

@@ -16,7 +16,7 @@ import { difference } from './difference.ts'
 import { eventMessage, eventTree, GROUPS, kindFilter, shownKindOf, shownKinds } from './events.ts'
 import { card, exports, filters, nothing, selectField, type Choice } from './list.ts'
 
-export function reportEvents(visit: Visit, report: ReportPage): Html {
+export function eventsOfReport(visit: Visit, report: ReportPage): Html {
   const { report_events: all, hash, code_version, causes, logs, archived } = report
   if (all.length === 0) {
     return card(
