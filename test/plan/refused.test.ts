@@ -35,6 +35,10 @@ it.each<[query: string, refusal: string]>([
     "'status' is not a queryable object for nodes. … Did you mean 'cached_catalog_status' or 'latest_report_status'?",
   ],
   ['reports { logs = "x" }', "'logs' is not a queryable object for reports. …"],
+  [
+    'reports { certname in reports[latest_report?] { } }',
+    "Can't extract unknown 'reports' field 'latest_report?'. …",
+  ],
   ['reports { noop = "maybe" }', 'Argument "maybe" is incompatible with boolean field "noop".'],
   [
     '["from", "reports", [">", "noop", true]]',
