@@ -117,19 +117,6 @@ export const ACCEPTED: readonly Accepted[] = [
     why: 'Listeners of waits that are over hear nothing more that is used; it only frees memory.',
   },
   {
-    file: 'local-catcher/src/page/source.ts',
-    source: 'let bytes = 0',
-    mutation: '0 → 1',
-    why: 'A record of 256 MiB may have one byte less.',
-  },
-  {
-    file: 'local-catcher/src/page/source.ts',
-    source:
-      'while (requests.length > MOST_REQUESTS || (requests.length > 1 && bytes > MOST_BYTES)) {',
-    mutation: '> → >=',
-    why: 'The second and third: a record of exactly 256 MiB, or of one request that is larger. 5,000 requests have a case.',
-  },
-  {
     file: 'local-catcher/src/replay/send.ts',
     source: 'const MOST_REPLY = 10 * 1024 * 1024',
     mutation: '1024 → 1025',
@@ -161,8 +148,8 @@ export const ACCEPTED: readonly Accepted[] = [
   },
   {
     file: 'local-catcher/src/clock.ts',
-    source: 'this.cuts.delete(cut)',
-    mutation: 'dropped: this.cuts.delete(cut)',
+    source: 'cuts.delete(cut)',
+    mutation: 'dropped: cuts.delete(cut)',
     why: 'To cut a delay that is over changes nothing; it only frees memory.',
   },
   {
