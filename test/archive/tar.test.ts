@@ -47,4 +47,6 @@ it('a file belongs to the first user and group, and all may read it', () => {
   const header = tarFile('a', Buffer.from('content'), 0).subarray(0, 512).toString('latin1')
   // POSIX.1, ustar: mode, uid and gid are eight bytes each behind a name of 100.
   expect(header.slice(100, 124).split('\0')).toEqual(['0000644', '0000000', '0000000', ''])
+  // The magic and the version.
+  expect(header.slice(257, 265)).toBe('ustar\x0000')
 })
