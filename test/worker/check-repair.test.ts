@@ -21,7 +21,7 @@ beforeAll(async () => {
     }),
   )
   await closeHours(Database.primary(env.DB), Date.now())
-  await groupHours(Database.primary(env.DB))
+  await groupHours(Database.primary(env.DB), Date.now())
 })
 
 describe('a repair', () => {
@@ -51,7 +51,7 @@ describe('a repair', () => {
     const found = await repairAll()
     expect(new Set(found.map(({ repair }) => repair))).toEqual(new Set(['done']))
     await closeHours(Database.primary(env.DB), Date.now())
-    await groupHours(Database.primary(env.DB))
+    await groupHours(Database.primary(env.DB), Date.now())
     expect((await problems()).problems).toEqual([])
   })
 

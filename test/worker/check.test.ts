@@ -63,7 +63,7 @@ beforeAll(async () => {
     ...reportsOfMany(230),
   )
   await closeHours(Database.primary(env.DB), Date.now())
-  await groupHours(Database.primary(env.DB))
+  await groupHours(Database.primary(env.DB), Date.now())
 })
 
 it('a sound store has no problems', async () => {

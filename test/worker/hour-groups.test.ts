@@ -78,6 +78,7 @@ const LISTS: readonly (readonly [path: string, parameters: Payload])[] = [
   ['causes', { kind: 'corrective', limit: '500' }],
   ['causes', { by: 'class', limit: '500' }],
   ['trends', {}],
+  ['deploys', { limit: '500' }],
 ]
 /** From inside an hour, from its start, over all; and a span that is over. */
 const SPANS = (now: number): Payload[] => [

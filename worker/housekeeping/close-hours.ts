@@ -6,7 +6,7 @@ import { dayOfHour, firstKeyOfHour, hourNumber, integerOf, isKeyOfHour } from '.
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { lackDays } from '../store/history.ts'
-import { deleteHourGroups } from '../store/hour-groups.ts'
+import { deleteHourGroups, deleteLater } from '../store/hour-groups.ts'
 import { countedByHour, HOUR_COLUMNS } from './hour-counts.ts'
 
 /** How long an hour stays open after its end for reports that are still on their way. */
@@ -32,6 +32,7 @@ const CLOSE = [
   `insert into hour_counts (${HOUR_COLUMNS}) ${COUNTS_OF_HOUR}`,
   // Counted again by group-hours.ts.
   deleteHourGroups('?1'),
+  deleteLater('?1'),
   'delete from open_hours where hour = ?1',
 ]
 

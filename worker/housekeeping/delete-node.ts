@@ -5,6 +5,7 @@ import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { NEXT_GENERATION } from '../store/generation.ts'
 import { inBatches, MOST_REPORTS } from './batches.ts'
+import { FORGET_STRETCHES } from '../store/hour-groups.ts'
 import { deleteReports, type Guard } from './delete-reports.ts'
 import { EXPIRED, type ExpiredReport } from './expired-report.ts'
 import type { RequiredHistory } from './required-history.ts'
@@ -82,7 +83,9 @@ export async function deleteNode(
       const guard: Guard = { sql: ALL_BUT_LATEST, params }
       await inBatches(older, {
         work: async (batch) => {
-          deleted += await deleteReports(database, 'report', batch, await guarded(guard, batch))
+          deleted += await deleteReports(database, 'report', batch, await guarded(guard, batch), [
+            FORGET_STRETCHES,
+          ])
         },
         passOver: (_, __, error) => {
           throw error
@@ -95,7 +98,10 @@ export async function deleteNode(
       const guard = await guarded({ sql: ONLY_LATEST, params }, latest)
       const last: Statement = { sql: DELETE_NODE, params }
       // A full database purges nodes, and has no room for more than their deletion; nothing lists inactive ones.
-      const further = inactiveBefore === null ? [last, NEXT_GENERATION] : [last]
+      const further =
+        inactiveBefore === null
+          ? [last, FORGET_STRETCHES, NEXT_GENERATION]
+          : [last, FORGET_STRETCHES]
       deleted = await deleteReports(database, 'report', latest, guard, further)
     }
     reports += deleted

@@ -125,7 +125,7 @@ const underLease = (
         ...(history && { compacted: await compactMonths(database, history, settings, now) }),
         ...(await freeSpaceIfFull(database, settings, now, requiredHistory)),
         daysCounted: await countDaysIfPossible(database, settings, now),
-        hoursGrouped: await groupHoursIfPossible(database, settings),
+        hoursGrouped: await groupHoursIfPossible(database, settings, now),
         reportsRegrouped: await regroupIfPossible(database, settings, now),
         unusedEntries: await deleteEntriesIfPossible(database, settings, now),
       }
@@ -142,10 +142,14 @@ const countDaysIfPossible = async (
   isFull(database.usage.databaseBytes, settings) ? 0 : await countDays(database, now)
 
 /** Hours without these counts are read from their reports. */
-async function groupHoursIfPossible(database: Database, settings: Settings): Promise<number> {
+async function groupHoursIfPossible(
+  database: Database,
+  settings: Settings,
+  now: number,
+): Promise<number> {
   if (isFull(database.usage.databaseBytes, settings)) return 0
   try {
-    return await groupHours(database)
+    return await groupHours(database, now)
   } catch (error) {
     if (!isShortOf(error, 'too much work')) throw error
     log('warn', { grouping_hours: (error as Error).message })

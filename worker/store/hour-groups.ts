@@ -22,6 +22,32 @@ export const hourGroupingOf = ({ kind, by }: Grouping): HourGrouping | null =>
 
 /** Kind of the rows that mark counted hours. */
 export const HOUR_MARK = 0
+
+/** Kind of the rows with the nodes that broke in an hour with a version (insight/deploys/breakages.ts). Each hour that has them has one of no environment, too. */
+export const BREAKAGES_OF_HOUR = 4
+/** Kind of the row that says up to which hour all hours have them, as its hour. There is none while an hour lacks them. */
+const COUNTED_TO = 5
+
+/** SQL that says so of the last hour with reports; the one before is deleted with the counts of any hour. */
+export const COUNT_TO_LAST_HOUR = `insert or ignore into hour_groups select ${COUNTED_TO}, hour, 0, 0, '' from (select max(hour) as hour from hour_counts) where hour is not null`
+
+const UNCOUNTED_HOUR = `min(h.hour + 1, coalesce((select min(hour) from open_hours), h.hour + 1))`
+/** The first key from which on breakages are found in the reports: of an open hour, or behind the hours that have theirs. */
+export const UNCOUNTED_FROM = sql.raw(
+  `coalesce((select ${firstKeyOfHour(UNCOUNTED_HOUR)} from hour_groups h where h.kind = ${COUNTED_TO}), ${Number.MIN_SAFE_INTEGER})`,
+)
+
+/** Kind of the row with the stretches of causes that lasted when an hour began (insight/causes/stretch.ts). */
+export const STRETCHES = 6
+const DELETE_STRETCHES = `delete from hour_groups where kind = ${STRETCHES}`
+/** For what may have changed their beginnings, and where there are later ones. */
+export const FORGET_STRETCHES = { sql: DELETE_STRETCHES, params: [] }
+export const DELETE_OLD_STRETCHES = `${DELETE_STRETCHES} and hour < (select max(hour) from hour_groups where kind = ${STRETCHES})`
+
+/** SQL that deletes the breakages and stretches after an hour in which reports came late: they may follow from those reports. */
+export const deleteLater = (hour: string): string =>
+  `delete from hour_groups where kind in (${BREAKAGES_OF_HOUR}, ${STRETCHES}) and hour > ${hour}`
+
 /** The label of all groups of an hour together: its reports and nodes, each once. */
 export const ANY_LABEL = 0
 
@@ -65,19 +91,23 @@ export const groupsOfHour = (grouping: HourGrouping, hour: number): SQL =>
   from listed group by environment, part`
 
 /** SQL for the kinds of all rows of an hour. */
-const KINDS = [HOUR_MARK, ...Object.values(HOUR_GROUPINGS).map(({ kind }) => kind)].join(', ')
+const KINDS = [
+  HOUR_MARK,
+  ...Object.values(HOUR_GROUPINGS).map(({ kind }) => kind),
+  BREAKAGES_OF_HOUR,
+].join(', ')
 
 /** SQL that deletes the counts of hours, which are then read from their reports. @param hours SQL for a list of them */
 export const deleteHourGroups = (hours: string): string =>
-  `delete from hour_groups where kind in (${KINDS}) and hour in (${hours})`
+  `delete from hour_groups where (kind in (${KINDS}) and hour in (${hours})) or kind = ${COUNTED_TO}`
 
-/** SQL that marks hours as counted; the counts are in the same batch. @param hours SQL for rows of an hour */
-export const markHours = (hours: string): string =>
-  `insert or replace into hour_groups (kind, hour, environment, part, groups) select ${HOUR_MARK}, hour, 0, 0, '' from (${hours})`
+/** SQL that marks an hour as counted; the counts are in the same batch. */
+export const markHour = (hour: number, kind: number): string =>
+  `insert or replace into hour_groups values (${kind}, ${hour}, 0, 0, '[]')`
 
-/** SQL condition that an hour is counted, whether or not it is open again. */
-export const isCountedHour = (hour: string): string =>
-  `exists (select 1 from hour_groups m where m.kind = ${HOUR_MARK} and m.hour = ${hour})`
+/** SQL condition that an hour is counted, whether or not it is open again: it has rows of no environment. */
+export const isCountedHour = (hour: string, kind: number): string =>
+  `exists (select 1 from hour_groups m where m.kind = ${kind} and m.hour = ${hour} and m.environment = 0)`
 
 /** SQL for the counted hours of a span of whole hours, as rows of `hour`. */
 export const countedHours = (first: SQL, behind: SQL): SQL =>

@@ -107,10 +107,9 @@ export function groupsByReason(
     counted as materialized (select count(distinct node) as nodes, count(distinct cause) filter (where cause not in quiet) as causes,
       count(distinct node) filter (where cause not in quiet) as loud from failing),
     ${spannedGroups(view, HOUR_GROUPINGS.cause.of, onlyNew ? isNew(sql`hit.label`) : null)},
-    every as materialized (select label, hour, reports, events, last, nodes, resources from spanned
+    added as materialized (select label, max(last) as last, ${SUMMED} from (select label, hour, reports, events, last, nodes, resources from spanned
       union all select cause, null, 0, 0, report, null, resource from failing where not (${inSpan(sql`failing.report`, view)})
-        ${onlyNew ? sql`and ${isNew(sql`cause`)}` : sql``}),
-    added as materialized (select label, max(last) as last, ${SUMMED} from every group by label),
+        ${onlyNew ? sql`and ${isNew(sql`cause`)}` : sql``}) group by label),
     summed as (select label, ${lastActive(
       sql`select coalesce(max(rc.report), (select max(failing.report) from failing where failing.cause = added.label)) from report_causes rc
         cross join reports on reports.id = rc.report where rc.cause = added.label and ${inSpan(sql`rc.report`, view)} and ${isCounted(view)}`,

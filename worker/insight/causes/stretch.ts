@@ -2,8 +2,11 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { CLOCKS } from '../../schema/clocks.ts'
-import { firstKeyOf, literal, timeOfRun } from '../../sql/encoding.ts'
-import { isCounted, nextRun } from '../fragments.ts'
+import { isFailedCode } from '../../schema/states.ts'
+import { HOUR } from '../../lib/time.ts'
+import { firstKeyOf, firstKeyOfHour, literal, timeOfRun } from '../../sql/encoding.ts'
+import { STRETCHES } from '../../store/hour-groups.ts'
+import { ACTIVE, INACTIVE, isCounted, nextRun } from '../fragments.ts'
 import type { View } from '../view.ts'
 
 /** Most reports with the cause before those of the nodes that fail now: a longer stretch has no beginning that could be told. */
@@ -13,26 +16,61 @@ const REPORTS_AT_ONCE = 200
 /** The last one finds that nothing is left. */
 const STEPS = MOST_REPORTS_OF_STRETCH / REPORTS_AT_ONCE + 1
 
+/** Tells which nodes are inactive: their reports count in no stretch. */
+const INACTIVE_NODES = sql`(select json_array(sum(id), sum(id * id)) from ${INACTIVE})`
+
+/**
+ * The stretches that lasted at the end of the last closed hour, as JSON: `time`, that end in ms, and `since`, the beginning of each by its
+ * cause. Null where a report came late, a node came or went, and where the reader sees some reports only.
+ */
+const stored = ({ ofAll, restricted }: View): SQL =>
+  ofAll && !restricted
+    ? sql`(select h.groups from hour_groups h where h.kind = ${literal(STRETCHES)} and h.hour <= coalesce((select min(hour) from open_hours), h.hour)
+        and h.groups -> '$.inactive' = ${INACTIVE_NODES})`
+    : sql`null`
+
+/** When the stretch of that cause began, of the stored ones of the row `back`. */
+const storedSince = (cause: SQL): SQL =>
+  sql`(back.kept -> '$.since' ->> ('$."' || ${cause} || '"'))`
+
 /**
  * The time of the first report of the stretch, in ms, nodes that are well again included; null without a moment, and where the
  * stretch is too long. Each step reads the last reports before the time that is reached, and goes on from the first of those
- * that follow each other without a gap, or from the first run since which that node has failed.
+ * that follow each other without a gap, or from the first run since which that node has failed. Where it reaches a stored stretch,
+ * that says the rest.
  *
  * @param cause id of the cause
  * @param now the first time of the nodes that fail by it now, in ms
  */
-export const stretchSince = (view: View, cause: SQL, now: SQL): SQL =>
-  sql`(with recursive back (time, step) as (
-    select ${now}, 0
+export const stretchSince = (view: View, cause: SQL, now: SQL): SQL => {
+  const isStored = sql`back.time < back.kept ->> '$.time' and ${storedSince(cause)} is not null`
+  return sql`(with recursive back (time, step, kept) as (
+    select ${now}, 0, ${stored(view)}
     union all
     select (select min(x.time, coalesce((select ${timeOf('first')} from reports first where first.id = (select ${firstOf(view, cause)} from (select x.node, x.report) r)), x.time))
         from (select node, report, time, max(until) over () as reach,
             time > max(until) over (order by time rows between unbounded preceding and 1 preceding) as begins
           from (select r.*, coalesce((select ${timeOf('y')} from reports y where y.id = ${nextRun(view, sql`r.node`, sql`r.report`)}), r.time) as until
             from (select * from (${reportsBefore(view, cause)}) union all select * from (${aheadBefore(view, cause)})) r)) x
-        where x.reach >= back.time and x.begins is not 0 order by x.time desc limit 1), step + 1
-    from back where time is not null and step < ${literal(STEPS)})
+        where x.reach >= back.time and x.begins is not 0 order by x.time desc limit 1), step + 1, kept
+    from back where time is not null and step < ${literal(STEPS)} and (${isStored}) is not 1
+    union all select min(time, ${storedSince(cause)}), ${literal(STEPS)}, null from back where ${isStored})
   select iif(count(time) > ${literal(STEPS)}, null, min(time)) from back)`
+}
+
+/** SQL for the row of `hour_groups` with the stretches that last at the end of the last closed hour. */
+export const stretchesAtEnd = (view: View): SQL =>
+  sql`with ended as materialized (select hour + 1 as hour from (select max(hour) as hour from hour_counts) where hour is not null),
+    last as materialized (select n.id as node, iif(n.latest < ${END}, n.latest, (select reports.id from reports indexed by reports_node where reports.node = n.id
+        and reports.id < ${END} and reports.type = 0 order by reports.id desc limit 1)) as id
+      from nodes n where ${ACTIVE}),
+    failing as materialized (select rc.cause, min(${timeOf('r')}) as time from last cross join reports r on r.id = last.id and ${sql.raw(isFailedCode('r.state'))}
+      cross join report_causes rc indexed by report_causes_report on rc.report = r.id group by 1),
+    began as (select cause, ${stretchSince(view, sql`f.cause`, sql`f.time`)} as since from failing f)
+  select ${literal(STRETCHES)}, hour, 0, 0, json_object('time', hour * ${literal(HOUR)}, 'inactive', json(${INACTIVE_NODES}),
+    'since', json(since)) from ended
+    cross join (select json_group_object(cause, since) as since from began)`
+const END = sql`(select ${sql.raw(firstKeyOfHour('hour'))} from ended)`
 
 const timeOf = (alias: string): SQL => sql.raw(timeOfRun(alias))
 

@@ -82,7 +82,7 @@ export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
       marked as (select p.row, p.node, p.environment, ${codeOf('p')} as code,
           ${sql.raw(isFailedCode('p.state'))} * ${literal(MARKS.failed)} + p.silent * ${literal(MARKS.silent)}
             + ${isCached(sql`p`)} * ${literal(MARKS.cached)}
-            + iif(p.latest >= p.since and (${sql.raw(isFailedCode('p.state'))} or not ${isCurrent('p')} and ${versionOf(sql`p`)} is not null), ${ranNewest(view)}, 0) * ${literal(MARKS.ran)} as marks
+            + iif(p.latest >= p.since and (p.node in (select node from uncompiled) or not ${isCurrent('p')} and ${versionOf(sql`p`)} is not null), ${ranNewest(view)}, 0) * ${literal(MARKS.ran)} as marks
         from seen p),
       ${nodeLists(
         (isInList) =>

@@ -51,7 +51,7 @@ export const AGENT_VERSIONS = sql`(select json_group_object(id, value) from stri
 /** The last run before a week ago, but of that week: an older one is no comparison. */
 const WEEK = 7 * DAY
 /** That run is read of at most about so many nodes, evenly chosen. */
-const MOST_BEFORE = 2000
+const MOST_BEFORE = 1000
 /**
  * One of how many nodes. Ids go on where nodes come and go, so as many nodes are counted as are all read. Many fleets name their
  * nodes in rotation, so ids are scattered before one of so many is taken.

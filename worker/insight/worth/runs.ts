@@ -91,7 +91,7 @@ export interface ComesAndGoes {
 }
 
 /** Failed runs that are read, the newest first, and nodes whose runs are looked at. */
-const MOST_FAILED = 5000
+const MOST_FAILED = 2000
 const MOST_NODES = 100
 
 const FLAPPING = {
