@@ -98,10 +98,8 @@ export async function deleteNode(
       const guard = await guarded({ sql: ONLY_LATEST, params }, latest)
       const last: Statement = { sql: DELETE_NODE, params }
       // A full database purges nodes, and has no room for more than their deletion; nothing lists inactive ones.
-      const further =
-        inactiveBefore === null
-          ? [last, FORGET_STRETCHES, NEXT_GENERATION]
-          : [last, FORGET_STRETCHES]
+      const further = [last, FORGET_STRETCHES]
+      if (inactiveBefore === null) further.push(NEXT_GENERATION)
       deleted = await deleteReports(database, 'report', latest, guard, further)
     }
     reports += deleted

@@ -121,7 +121,7 @@ export const breakagesOfHour = (view: View, hour: number): SQL => {
       ${found(view, ofHour('id'), null)}
     select ${literal(BREAKAGES_OF_HOUR)}, ${literal(hour)}, environment, number / ${literal(BREAKAGES_AT_ONCE)},
       json_group_array(json_array(node, version, first, began, id, time, json(causes)))
-    from (select *, row_number() over (partition by environment) as number from found) group by 3, 4`
+    from (select *, row_number() over () as number from found) group by 3, 4`
 }
 
 /** Breakages of a row: a row stays far below what D1 stores in one. */
