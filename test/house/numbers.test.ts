@@ -60,6 +60,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
   ],
   'A page, a batch, a cache or a way of asking: the answer is the same on both sides.': [
     'insight/causes/stretch.ts: REPORTS_AT_ONCE',
+    'insight/deploys/breakages.ts: BREAKAGES_AT_ONCE',
     'insight/fragments.ts: NODES_PER_LIST',
     'insight/panel.ts: ROWS_AT_ONCE',
     'insight/reports/change-list.ts: BEFORE_ITS_EVENTS',

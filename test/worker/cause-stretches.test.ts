@@ -211,8 +211,9 @@ describe('the page of a cause', () => {
     ['/console/causes', 7],
     ['/console', 6],
     ['/console?env=production', 6],
-    ['/console/trends', 6],
-    ['/console/trends?env=production', 6],
+    // Without a span, a store of two days is asked again by hours.
+    ['/console/trends?since=7d', 6],
+    ['/console/trends?env=production&since=7d', 6],
     ['/console/causes/CAUSE', 6],
     ['/console/causes/CAUSE?env=ENV', 6],
     ['/console?layout=wall', 6],

@@ -228,12 +228,12 @@ describe('and its end', () => {
     const spared = 2
     // The day's row goes, and comes again with what is left.
     const day = 2
-    // So does the mark of the hour whose failures and drift are counted.
-    const mark = 2
+    // So do the marks of the hour whose failures and drift, and whose breakages are counted, and up to where all are.
+    const marks = 6
     // The numbers of the day's deleted runs, whatever these were.
     const kept = 1
     expect(await rowsOf({}, 16)).toBe(
-      idle + hour + day + mark + spared + kept + FLEET + 5 * (1 + 10),
+      idle + hour + day + marks + spared + kept + FLEET + 5 * (1 + 10),
     )
   })
 

@@ -10,6 +10,7 @@ import worker from '../../worker/index.ts'
 import { wrongIn } from '../soundness.ts'
 import { ask, countRows, JSON_TYPE, request, store, submit, type Answer } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
+import { emptyDatabase } from './migrated-database.ts'
 import { HALF_HOUR } from './fleets.ts'
 import { event, NOON, report, resource, type Payload } from './reports.ts'
 
@@ -302,5 +303,38 @@ describe.sequential('what was first seen', () => {
       first_seen_since: expect.stringMatching(/^20/),
     })
     expect(await found(now, 'some', OF_DRIFT)).toMatchObject({ first_seen: null, new: false })
+  })
+})
+
+describe.sequential('what broke after a late report', () => {
+  const BEGIN = NOON + 900 * DAY
+  const hourly = (from: number, to: number): Payload[] =>
+    Array.from({ length: to - from }, (_, index) =>
+      runAt('db-1', BEGIN + (from + index) * HOUR + HALF_HOUR),
+    )
+  /** Whether all hours are counted, an hour and a quarter after so many began. */
+  const areCounted = async (hours: number): Promise<boolean> => {
+    await keepHouse(BEGIN + hours * HOUR + HALF_HOUR / 2, { NODE_TTL: '0' })
+    return (await countRows('hour_groups WHERE kind = 5')) === 1
+  }
+  const late = (hour: number) => runAt('db-2', BEGIN + hour * HOUR + HALF_HOUR)
+
+  beforeAll(async () => {
+    await emptyDatabase()
+    await storeAt(...hourly(0, 20))
+  })
+
+  it('is counted again at once in a few hours', async () => {
+    expect(await areCounted(20)).toBe(true)
+    vi.setSystemTime(BEGIN + 20 * HOUR)
+    await store(late(15))
+    expect(await areCounted(20)).toBe(true)
+  })
+
+  it('is counted again in many hours when the next one is over', async () => {
+    await store(late(2))
+    expect(await areCounted(20)).toBe(false)
+    await storeAt(...hourly(20, 21))
+    expect(await areCounted(21)).toBe(true)
   })
 })

@@ -112,7 +112,8 @@ const PAYERS: readonly (readonly [
     'the days of a cause of which runs were deleted',
     reading('/insight/v1/causes/x'),
     'SEARCH cause_days USING INDEX cause_days_cause (cause=?)',
-    'SCAN cause_days',
+    // Each of its rows, for the last of all.
+    'SEARCH cause_days USING PRIMARY KEY',
   ],
   [
     'nodes_certname',

@@ -6,7 +6,7 @@ import { dayOfHour, firstKeyOfHour, hourNumber, integerOf, isKeyOfHour } from '.
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import { lackDays } from '../store/history.ts'
-import { deleteHourGroups, deleteLater } from '../store/hour-groups.ts'
+import { deleteHourGroups, outdateLater } from '../store/hour-groups.ts'
 import { countedByHour, HOUR_COLUMNS } from './hour-counts.ts'
 
 /** How long an hour stays open after its end for reports that are still on their way. */
@@ -32,7 +32,7 @@ const CLOSE = [
   `insert into hour_counts (${HOUR_COLUMNS}) ${COUNTS_OF_HOUR}`,
   // Counted again by group-hours.ts.
   deleteHourGroups('?1'),
-  deleteLater('?1'),
+  ...outdateLater('?1'),
   'delete from open_hours where hour = ?1',
 ]
 
@@ -47,11 +47,11 @@ const closing = (hour: number): Statement[] => CLOSE.map((sql) => ({ sql, params
  * the transaction that stores the report, so numbers are right at every moment.
  *
  * @param now in ms
- * @returns how many hours were closed
+ * @returns the hours that were closed
  */
-export async function closeHours(database: Database, now: number): Promise<number> {
+export async function closeHours(database: Database, now: number): Promise<readonly number[]> {
   const last = hourNumber(now - GRACE_MS) - 1
-  let closed = 0
+  const closed: number[] = []
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
     const [open] = await database.batch([typed(OPEN_HOUR, { sql: READ_OPEN, params: [last] })])
     const hours = open.map(({ hour }) => hour)
@@ -59,7 +59,7 @@ export async function closeHours(database: Database, now: number): Promise<numbe
       const goBack = { sql: GO_BACK, params: [Math.min(...hours)] }
       await database.batch([...hours.flatMap(closing), lackDays(hours), goBack])
     }
-    closed += hours.length
+    closed.push(...hours)
     if (hours.length < HOURS_AT_ONCE) break
   }
   return closed

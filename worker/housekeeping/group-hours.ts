@@ -1,11 +1,11 @@
 /** Counts failures and drift of closed hours by cause, class and resource, and notes what was seen for the first time. */
 
-import { integer, selectText, typed } from '../sql/columns.ts'
+import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import type { SQL } from 'drizzle-orm'
-import { stretchesAtEnd } from '../insight/causes/stretch.ts'
+import { stretchesAreStored, stretchesAtEnd } from '../insight/causes/stretch.ts'
 import { breakagesOfHour } from '../insight/deploys/breakages.ts'
 import { readScope } from '../insight/scope.ts'
-import { viewOf } from '../insight/view.ts'
+import { viewOf, type View } from '../insight/view.ts'
 import { render } from '../sql/render.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
@@ -13,6 +13,7 @@ import {
   BREAKAGES_OF_HOUR,
   COUNT_TO_LAST_HOUR,
   DELETE_OLD_STRETCHES,
+  DELETE_OUTDATED,
   deleteHourGroups,
   groupsOfHour,
   HOUR_GROUPINGS,
@@ -55,24 +56,51 @@ const counting = (hour: number): Statement[] => [
  * causes changed.
  *
  * @param now in ms
+ * @param closed hours that were just closed. A late report outdates what broke in all hours after its own: many of them are counted
+ *   again when the newest hour is among these, so once an hour; without it always
  * @returns how many hours were counted
  */
-export async function groupHours(database: Database, now: number): Promise<number> {
+export async function groupHours(
+  database: Database,
+  now: number,
+  closed: readonly number[] | null = null,
+): Promise<number> {
   const counted = await countHours(database, HOUR_MARK, (hours) => [
     ...hours.flatMap(counting),
-    knowSightingsFrom(hours.at(-1)!),
+    ...hours.slice(-1).map(knowSightingsFrom),
   ])
-  const view = await viewOf(database, readScope({}, now, null))
-  const broke = await countHours(database, BREAKAGES_OF_HOUR, (hours) =>
-    hours.flatMap((hour) => [
-      insertGroups(breakagesOfHour(view, hour)),
-      plain(markHour(hour, BREAKAGES_OF_HOUR)),
-    ]),
-  )
-  if (broke < MOST_BATCHES * HOURS_AT_ONCE) await database.batch([plain(COUNT_TO_LAST_HOUR)])
-  // The stretches of the hour before tell the beginnings of these.
-  await database.batch([insertGroups(stretchesAtEnd(view)), plain(DELETE_OLD_STRETCHES)])
+  await countOutcomes(database, await viewOf(database, readScope({}, now, null)), closed)
   return counted
+}
+
+const NEWEST = { hour: nullable(integer('max(hour)')) }
+const READ_NEWEST = `select ${selectText(NEWEST)} from hour_counts`
+
+/** Counts what broke in closed hours, then which stretches lasted at the end of the newest one. */
+async function countOutcomes(
+  database: Database,
+  view: View,
+  closed: readonly number[] | null,
+): Promise<void> {
+  const [[newest], [stretches]] = await database.batch([
+    typed(NEWEST, { sql: READ_NEWEST, params: [] }),
+    stretchesAreStored(),
+    ...DELETE_OUTDATED.map(plain),
+  ])
+  const isMany = closed === null || (newest!.hour !== null && closed.includes(newest!.hour))
+  const counted = await countHours(database, BREAKAGES_OF_HOUR, (hours) =>
+    isMany || hours.length < HOURS_AT_ONCE
+      ? hours.flatMap((hour) => [
+          insertGroups(breakagesOfHour(view, hour)),
+          plain(markHour(hour, BREAKAGES_OF_HOUR)),
+        ])
+      : [],
+  )
+  if (counted < (isMany ? MOST_BATCHES : 1) * HOURS_AT_ONCE)
+    await database.batch([plain(COUNT_TO_LAST_HOUR)])
+  // The stretches of the hour before tell the beginnings of these.
+  if (stretches!.stored === 0)
+    await database.batch([insertGroups(stretchesAtEnd(view)), plain(DELETE_OLD_STRETCHES)])
 }
 
 /** Counts hours that lack the counts of a kind. @returns how many */
@@ -85,9 +113,10 @@ async function countHours(
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
     const [found] = await database.batch([typed(HOUR, { sql: readUncounted(kind), params: [] })])
     const hours = found.map(({ hour }) => hour)
-    if (hours.length > 0) await database.batch(statements(hours))
+    const writes = statements(hours)
+    if (writes.length > 0) await database.batch(writes)
     counted += hours.length
-    if (hours.length < HOURS_AT_ONCE) break
+    if (hours.length < HOURS_AT_ONCE || writes.length === 0) break
   }
   return counted
 }

@@ -109,7 +109,7 @@ const underLease = (
     HOUSEKEEPING_LEASE,
     async () => {
       // Before retention, because closing an hour moves retention back to the late reports in it.
-      const hoursClosed = await closeHours(database, now)
+      const closed = await closeHours(database, now)
       // Ahead of retention, which may delete only what is archived.
       const archived = history && (await archiveDays(database, history, now))
       const requiredHistory = requiredOf(history)
@@ -118,14 +118,14 @@ const underLease = (
       const expire = ({ bucket }: History): Promise<ExpiredHistory> =>
         expireHistory(database, bucket, settings.HISTORY_TTL, now)
       return {
-        hoursClosed,
+        hoursClosed: closed.length,
         ...(archived && { archived }),
         retention,
         ...(history && settings.HISTORY_TTL > 0 && { historyExpired: await expire(history) }),
         ...(history && { compacted: await compactMonths(database, history, settings, now) }),
         ...(await freeSpaceIfFull(database, settings, now, requiredHistory)),
         daysCounted: await countDaysIfPossible(database, settings, now),
-        hoursGrouped: await groupHoursIfPossible(database, settings, now),
+        hoursGrouped: await groupHoursIfPossible(database, settings, now, closed),
         reportsRegrouped: await regroupIfPossible(database, settings, now),
         unusedEntries: await deleteEntriesIfPossible(database, settings, now),
       }
@@ -146,10 +146,11 @@ async function groupHoursIfPossible(
   database: Database,
   settings: Settings,
   now: number,
+  closed: readonly number[],
 ): Promise<number> {
   if (isFull(database.usage.databaseBytes, settings)) return 0
   try {
-    return await groupHours(database, now)
+    return await groupHours(database, now, closed)
   } catch (error) {
     if (!isShortOf(error, 'too much work')) throw error
     log('warn', { grouping_hours: (error as Error).message })

@@ -21,7 +21,7 @@ import {
 } from '../store/cause-rows.ts'
 import { deleteOldAcknowledgements } from '../store/acknowledgements.ts'
 import { isShortOf } from '../store/failures.ts'
-import { deleteHourGroups, deleteLater } from '../store/hour-groups.ts'
+import { deleteHourGroups, outdateLater } from '../store/hour-groups.ts'
 import { readProgress, writeProgress } from '../store/regrouping.ts'
 import { SET_RUNS } from '../store/runs.ts'
 import { RENAME_SIGHTINGS } from '../store/sightings.ts'
@@ -128,7 +128,7 @@ from json_each(?1) c cross join reports r on r.id = c.${REPORT_OF_ROW} left join
 const SET_STATES = `update reports set state = s.value ->> 1 from json_each(?1) s where reports.id = s.value ->> 0`
 /** Counted again by group-hours.ts. ?1 list of hours. */
 const DELETE_GROUPS = deleteHourGroups('select value from json_each(?1)')
-const DELETE_LATER = deleteLater('(select min(value) from json_each(?1))')
+const OUTDATE_LATER = outdateLater('(select min(value) from json_each(?1))')
 const OPEN_HOURS = `insert or ignore into open_hours (hour) select value from json_each(?1)`
 /** The nodes whose rows hold a state that changed. */
 const SET_NODES = `update nodes set
@@ -169,7 +169,7 @@ function regroupStatements(runs: readonly RegroupedRun[], week: number): Stateme
     { sql: SET_STATES, list: restated.map(({ key, state }) => [key, state]) },
     { sql: OPEN_HOURS, list: restated.map(({ hour }) => hour) },
     { sql: DELETE_GROUPS, list: hours },
-    { sql: DELETE_LATER, list: hours },
+    ...OUTDATE_LATER.map((sql) => ({ sql, list: hours })),
     { sql: SET_NODES, list: restated.map(({ node }) => node) },
   ]
   return writes.flatMap(({ sql, list, more = [] }) =>

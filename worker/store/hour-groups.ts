@@ -44,9 +44,24 @@ const DELETE_STRETCHES = `delete from hour_groups where kind = ${STRETCHES}`
 export const FORGET_STRETCHES = { sql: DELETE_STRETCHES, params: [] }
 export const DELETE_OLD_STRETCHES = `${DELETE_STRETCHES} and hour < (select max(hour) from hour_groups where kind = ${STRETCHES})`
 
-/** SQL that deletes the breakages and stretches after an hour in which reports came late: they may follow from those reports. */
-export const deleteLater = (hour: string): string =>
-  `delete from hour_groups where kind in (${BREAKAGES_OF_HOUR}, ${STRETCHES}) and hour > ${hour}`
+/** Kind of the rows after whose hours breakages are outdated. */
+const OUTDATED = 7
+
+/**
+ * SQL statements that outdate the breakages and stretches after an hour in which reports came late: they may follow from those
+ * reports. Few rows, as they are written with the counts of the hour.
+ */
+export const outdateLater = (hour: string): readonly string[] => [
+  `delete from hour_groups where kind = ${STRETCHES} and hour > ${hour}`,
+  `insert or ignore into hour_groups select ${OUTDATED}, late.hour, 0, 0, '' from (select ${hour} as hour) late
+where exists (select 1 from hour_groups h where h.kind = ${BREAKAGES_OF_HOUR} and h.hour > late.hour)`,
+]
+
+/** SQL statements that delete outdated breakages. */
+export const DELETE_OUTDATED: readonly string[] = [
+  `delete from hour_groups where kind = ${BREAKAGES_OF_HOUR} and hour > (select min(hour) from hour_groups where kind = ${OUTDATED})`,
+  `delete from hour_groups where kind = ${OUTDATED}`,
+]
 
 /** The label of all groups of an hour together: its reports and nodes, each once. */
 export const ANY_LABEL = 0

@@ -4,7 +4,10 @@ import { sql, type SQL } from 'drizzle-orm'
 import { CLOCKS } from '../../schema/clocks.ts'
 import { isFailedCode } from '../../schema/states.ts'
 import { HOUR } from '../../lib/time.ts'
+import { integer, selectList, typed, type RowOf } from '../../sql/columns.ts'
 import { firstKeyOf, firstKeyOfHour, literal, timeOfRun } from '../../sql/encoding.ts'
+import { render } from '../../sql/render.ts'
+import type { TypedStatement } from '../../sql/statement.ts'
 import { STRETCHES } from '../../store/hour-groups.ts'
 import { ACTIVE, INACTIVE, isCounted, nextRun } from '../fragments.ts'
 import type { View } from '../view.ts'
@@ -28,6 +31,16 @@ const stored = ({ ofAll, restricted }: View): SQL =>
     ? sql`(select h.groups from hour_groups h where h.kind = ${literal(STRETCHES)} and h.hour <= coalesce((select min(hour) from open_hours), h.hour)
         and h.groups -> '$.inactive' = ${INACTIVE_NODES})`
     : sql`null`
+
+const OF_NEWEST_HOUR = {
+  /** 1 where the stretches that lasted at the end of the newest closed hour are stored, or there is no such hour; else 0. */
+  stored:
+    integer(sql`iif((select max(hour) from hour_counts) is null, 1, exists (select 1 from hour_groups h where h.kind = ${literal(STRETCHES)}
+    and h.hour > (select max(hour) from hour_counts) and h.groups -> '$.inactive' = ${INACTIVE_NODES}))`),
+}
+
+export const stretchesAreStored = (): TypedStatement<RowOf<typeof OF_NEWEST_HOUR>> =>
+  typed(OF_NEWEST_HOUR, render(sql`select ${selectList(OF_NEWEST_HOUR)}`))
 
 /** When the stretch of that cause began, of the stored ones of the row `back`. */
 const storedSince = (cause: SQL): SQL =>
