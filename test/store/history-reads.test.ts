@@ -9,8 +9,10 @@ import { wholeReport } from '../../bench/history/whole-report.ts'
 import { fleetCommands } from '../../tools/fleet/fleet.ts'
 import type { ReadRow } from '../../tools/history/api-report.ts'
 import { readParquet } from '../../tools/history/read-parquet.ts'
-import { filePath, type HistoryBucket } from '../../worker/history/bucket.ts'
-import { openFile } from '../../worker/history/open-file.ts'
+import { filePath, monthPath, type HistoryBucket } from '../../worker/history/bucket.ts'
+import { mergeReports } from '../../worker/history/merge-reports.ts'
+import { summaryOf } from '../../worker/history/month-file.ts'
+import { openBytes, openFile } from '../../worker/history/open-file.ts'
 import { packPage, unpackPage } from '../../worker/history/packed-page.ts'
 import { TableFile } from '../../worker/history/parquet.ts'
 import { leavesOf } from '../../worker/history/parquet-columns.ts'
@@ -28,8 +30,10 @@ const NODES = 6
 const files = new Map<string, Uint8Array>()
 const bucket: HistoryBucket = {
   put: (path, bytes) => Promise.resolve(files.set(path, bytes.slice())),
-  get: (path) => {
-    const bytes = files.get(path)
+  get: (path, { range } = {}) => {
+    const bytes = files
+      .get(path)
+      ?.subarray(range?.offset ?? 0, range && range.offset + range.length)
     const arrayBuffer = () => Promise.resolve(bytes!.slice().buffer)
     return Promise.resolve(
       bytes === undefined ? null : { size: bytes.length, body: new ReadableStream(), arrayBuffer },
@@ -236,4 +240,27 @@ it('finds texts by code points, as statistics order them', async () => {
     expect(some.length).toBeGreaterThan(0)
     expect(found[0]!.rows, title).toHaveLength(some.length)
   }
+})
+
+it('merges reports by code points, as the database orders the nodes of a file', async () => {
+  const day = FIRST + 6
+  const names = ['a', '\ufb01', '\u{1f600}']
+  const reports = reportsOf(FIRST).slice(0, names.length)
+  await putDay(
+    day,
+    reports.map((report, index) => ({
+      ...report,
+      values: { ...report.values, certname: names[index]! },
+    })),
+  )
+  const { length: bytes } = files.get(filePath('reports', day, 0))!
+  const source = { span: 'day', day, part: 0, bytes, first: 'a', last: '\u{1f600}' } as const
+  const path = monthPath('reports', FIRST, 0)
+  const merge = (after: string | null) =>
+    mergeReports(bucket, path, FIRST, [source], after, () => Promise.resolve())
+  const month = (await merge(null))!.slice()
+  expect(summaryOf(openBytes(path, month).metadata)).toMatchObject({ first: 'a', last: names[2] })
+  expect((await readParquet(month)).map((row) => row['certname'])).toEqual(names)
+  const rest = (await merge('\ufb01'))!.slice()
+  expect((await readParquet(rest)).map((row) => row['certname'])).toEqual(['\u{1f600}'])
 })

@@ -4,6 +4,7 @@ import { apiReport, type ReadRow } from '../history/api-report.ts'
 import type { ParquetGroup } from '../history/read-parquet.ts'
 import { dayOfTime, pathOf, type HistoryPlace } from '../../worker/history/bucket.ts'
 import { wireReport } from '../../worker/archive/wire.ts'
+import { compareTexts } from '../../worker/lib/compare-texts.ts'
 import { reportFields } from '../../worker/schema/report-fields.ts'
 import { sentKey } from '../../worker/schema/stored-field.ts'
 import { groupsIn, rowsIn } from '../history/files.ts'
@@ -146,7 +147,10 @@ const daysOf = (group: ParquetGroup): readonly [least: number, most: number] => 
 function mayHold(group: ParquetGroup, nodes: readonly string[]): boolean {
   const [first, last] = [nodes[0]!, nodes.at(-1)!]
   const [least, most] = group.boundsOf('certname')
-  return String(least ?? first) <= last && first <= String(most ?? last)
+  return (
+    compareTexts(String(least ?? first), last) <= 0 &&
+    compareTexts(first, String(most ?? last)) <= 0
+  )
 }
 
 function byReport(rows: readonly ReadRow[]): Map<unknown, ReadRow[]> {

@@ -4,6 +4,7 @@
  */
 
 import type { FileMetaData, RowGroup } from 'hyparquet'
+import { compareTexts } from '../lib/compare-texts.ts'
 import { HISTORY_TABLES } from '../schema/history-tables.ts'
 import { dayOfTime, pathOf, type HistoryBucket } from './bucket.ts'
 import type { CompactedFile } from './compaction.ts'
@@ -84,7 +85,7 @@ class SourceReader {
 
 function mayFollow({ columns }: RowGroup, after: string | null): boolean {
   const last = columns[CERTNAME]!.meta_data?.statistics?.max_value
-  return after === null || typeof last !== 'string' || last > after
+  return typeof last !== 'string' || isBehind(last, after)
 }
 
 /** The values of a column of a row group; none where files of its version don't have the column. @throws DamagedPart */
@@ -122,7 +123,7 @@ export async function mergeReports(
   pause: () => Promise<void>,
 ): Promise<Uint8Array | null> {
   const readers = sources
-    .filter(({ last }) => after === null || last > after)
+    .filter(({ last }) => isBehind(last, after))
     .map((source) => new SourceReader(bucket, source, after))
   const groups: LoadedGroup[] = []
   const counts = new Map<string, number>()
@@ -137,13 +138,12 @@ export async function mergeReports(
       if (group === null) continue
       groups.push(group)
       for (const certname of group.certnames)
-        if (after === null || certname > after)
-          counts.set(certname, (counts.get(certname) ?? 0) + 1)
+        if (isBehind(certname, after)) counts.set(certname, (counts.get(certname) ?? 0) + 1)
     }
     await pause()
   }
   const isWanted = (certname: string): boolean =>
-    (after === null || certname > after) && (until === null || certname <= until)
+    isBehind(certname, after) && (until === null || compareTexts(certname, until) <= 0)
   const rows = groups.flatMap(({ certnames }, group) =>
     certnames.flatMap((certname, row): MergedRow[] =>
       isWanted(certname) ? [{ group, row, certname, time: 0 }] : [],
@@ -153,24 +153,25 @@ export async function mergeReports(
   return write(path, month, groups, rows, pause)
 }
 
+const isBehind = (certname: string, after: string | null): boolean =>
+  after === null || compareTexts(certname, after) > 0
+
 const leastOf = (names: readonly string[]): string | null =>
   names.reduce<string | null>(
-    (least, name) => (least === null || name < least ? name : least),
+    (least, name) => (least === null || compareTexts(name, least) < 0 ? name : least),
     null,
   )
 
 /** The node by which a file has enough reports, of the nodes before the frontier, which are read whole; null where it hasn't. */
 function lastOf(counts: ReadonlyMap<string, number>, frontier: string | null): string | null {
   let reports = 0
-  for (const certname of [...counts.keys()].toSorted(byText)) {
-    if (frontier !== null && certname >= frontier) return null
+  for (const certname of [...counts.keys()].toSorted(compareTexts)) {
+    if (frontier !== null && compareTexts(certname, frontier) >= 0) return null
     reports += counts.get(certname)!
     if (reports >= REPORTS_OF_FILE) return certname
   }
   return null
 }
-
-const byText = (one: string, other: string): number => (one < other ? -1 : Number(one > other))
 
 async function write(
   path: string,
@@ -192,7 +193,7 @@ async function write(
   }
   const sorted = rows.toSorted(
     (one, other) =>
-      byText(one.certname, other.certname) ||
+      compareTexts(one.certname, other.certname) ||
       one.time - other.time ||
       one.group - other.group ||
       one.row - other.row,

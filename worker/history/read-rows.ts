@@ -3,8 +3,8 @@
  * reading is bounded by requests and time, and says which files it read.
  */
 
-import { Buffer } from 'node:buffer'
 import type { FileMetaData, RowGroup } from 'hyparquet'
+import { compareTexts } from '../lib/compare-texts.ts'
 import { log } from '../lib/log.ts'
 import type { HistoryTable } from '../schema/history-tables.ts'
 import type { HistoryBucket } from './bucket.ts'
@@ -184,13 +184,9 @@ function mayHold({ columns }: RowGroup, name: string, value: string | number): b
   const { min_value: least, max_value: greatest } = chunk?.meta_data?.statistics ?? {}
   if (least === undefined || greatest === undefined) return true
   return typeof value === 'string'
-    ? compareBytes(least, value) <= 0 && compareBytes(value, greatest) <= 0
+    ? compareTexts(String(least), value) <= 0 && compareTexts(value, String(greatest)) <= 0
     : Number(least) <= value && value <= Number(greatest)
 }
-
-/** Parquet orders texts by their bytes, and JavaScript by UTF-16. */
-const compareBytes = (one: unknown, other: unknown): number =>
-  Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
 
 function rowsOf(
   source: GroupSource,
