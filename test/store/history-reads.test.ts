@@ -264,3 +264,23 @@ it('merges reports by code points, as the database orders the nodes of a file', 
   const rest = (await merge('\ufb01'))!.slice()
   expect((await readParquet(rest)).map((row) => row['certname'])).toEqual(['\u{1f600}'])
 })
+
+it('keeps byte order marks at the beginning of texts', async () => {
+  const [day, marked] = [FIRST + 4, '\ufeffmotd']
+  const changed = reportsOf(FIRST).map((report) => ({
+    values: { ...report.values, configuration_version: '\ufeff1' },
+    events: report.events.map((event) => ({ ...event, resource_title: marked, message: marked })),
+  }))
+  await putDay(
+    day,
+    reportsOf(FIRST).map((report, index) => ({ ...report, ...changed[index] })),
+  )
+  const count = changed.flatMap((report) => report.events).length
+  const { rows } = (await readEvents(null, marked, Infinity, [day])).files[0]!
+  expect(rows).toHaveLength(count)
+  for (const row of rows)
+    expect(row).toMatchObject({
+      ...{ resource_title: marked, message: marked, configuration_version: '\ufeff1' },
+    })
+  expect((await readParquet(files.get(filePath('events', day, 0))!))[0]).toMatchObject(rows[0]!)
+})

@@ -2,7 +2,7 @@
 
 import { gunzipSync } from 'node:zlib'
 import { parquetMetadata, parquetReadObjects, type FileMetaData, type RowGroup } from 'hyparquet'
-import { PARSERS } from '../../worker/history/open-file.ts'
+import { PARSERS, TEXT_PARSER } from '../../worker/history/open-file.ts'
 import type { ReadRow } from './api-report.ts'
 
 /** A row group of a file, and the least and greatest values of its columns. */
@@ -38,6 +38,7 @@ const rowsOf = (file: Uint8Array, metadata: FileMetaData): Promise<ReadRow[]> =>
     metadata,
     compressors: { GZIP: (packed) => gunzipSync(packed) },
     parsers: {
+      ...TEXT_PARSER,
       timestampFromMilliseconds: Number,
       timestampFromNanoseconds: (nanoseconds: bigint) => nanoseconds,
     },

@@ -10,7 +10,7 @@ import { parquetHeader } from 'hyparquet/src/column.js'
 import { decompressPage, readDataPageV2 } from 'hyparquet/src/datapage.js'
 import { readPlain } from 'hyparquet/src/plain.js'
 import type { FileRange } from './month-file.ts'
-import { startOf, type ColumnMetaData } from './open-file.ts'
+import { startOf, utf8Text, type ColumnMetaData } from './open-file.ts'
 import { unpackPage } from './packed-page.ts'
 
 /** Values by column: times as numbers of ms, those of logs as bigints of ns. */
@@ -21,11 +21,9 @@ export interface GroupSource extends FileRange {
   readonly metadata: FileMetaData
 }
 
-const texts = new TextDecoder()
-
 /** Values as rows have them, by the type of a column in the schema. */
 const MADE: Readonly<Record<string, (raw: never) => unknown>> = {
-  UTF8: (bytes: Uint8Array) => texts.decode(bytes),
+  UTF8: utf8Text,
   TIMESTAMP_MILLIS: Number,
   BOOLEAN: Boolean,
 }

@@ -145,8 +145,13 @@ export const openBytes = (path: string, bytes: Uint8Array): OpenFile =>
     }
   })
 
-/** Numbers stay as Parquet has them, so that a footer can be written again. */
+/** Texts in the bytes of a column, or of its statistics. */
+export const TEXT_PARSER = {
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && utf8Text(bytes),
+}
+/** Numbers and texts stay as Parquet has them, so that a footer can be written again. */
 export const PARSERS = {
+  ...TEXT_PARSER,
   timestampFromMilliseconds: (milliseconds: bigint) => milliseconds,
   timestampFromNanoseconds: (nanoseconds: bigint) => nanoseconds,
 }
@@ -250,7 +255,9 @@ export function sealed(bytes: Uint8Array): Uint8Array {
   return bytes
 }
 
-export const utf8Text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+/** A byte order mark is part of a text here. */
+const texts = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+export const utf8Text = (bytes: Uint8Array): string => texts.decode(bytes)
 
 /** Where the footer begins. @throws Error where the bytes don't hold it */
 function footerStart(bytes: Uint8Array): number {
