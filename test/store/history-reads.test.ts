@@ -12,7 +12,7 @@ import { readParquet } from '../../tools/history/read-parquet.ts'
 import { filePath, monthPath, type HistoryBucket } from '../../worker/history/bucket.ts'
 import { mergeReports } from '../../worker/history/merge-reports.ts'
 import { summaryOf } from '../../worker/history/month-file.ts'
-import { openBytes, openFile } from '../../worker/history/open-file.ts'
+import { openBytes, openFile, startOf } from '../../worker/history/open-file.ts'
 import { packPage, unpackPage } from '../../worker/history/packed-page.ts'
 import { TableFile } from '../../worker/history/parquet.ts'
 import { leavesOf } from '../../worker/history/parquet-columns.ts'
@@ -283,4 +283,23 @@ it('keeps byte order marks at the beginning of texts', async () => {
       ...{ resource_title: marked, message: marked, configuration_version: '\ufeff1' },
     })
   expect((await readParquet(files.get(filePath('events', day, 0))!))[0]).toMatchObject(rows[0]!)
+})
+
+it('reads all columns of the newest rows where a file of newer ones is damaged', async () => {
+  const day = FIRST + 5
+  await putDay(day, reportsOf(day))
+  const path = filePath('events', day, 0)
+  const file = files.get(path)!
+  const { metadata } = openBytes(path, file)
+  const message = metadata.row_groups[0]!.columns.find(
+    ({ meta_data: meta }) => meta!.path_in_schema[0] === 'message',
+  )
+  const start = Number(startOf(message!.meta_data!))
+  // Release 0.2 wrote no checksums.
+  const text = Buffer.from(file.fill(0, start, start + 8)).toString('latin1')
+  const older = text.replaceAll(/service\.(?:footer|sha256)/g, 'service.others')
+  files.set(path, Buffer.from(older, 'latin1'))
+  const found = await readEvents('Service', 'chrony', 3, [day, FIRST])
+  expect(found.files.map(({ isUnreadable }) => isUnreadable)).toEqual([true, undefined])
+  expect(found.files[1]!.rows.filter((row) => 'report' in row).length).toBeGreaterThanOrEqual(3)
 })

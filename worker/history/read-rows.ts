@@ -206,17 +206,19 @@ function rowsOf(
     if (found.length > most) return { rows: [], isFull: true }
   }
   if (further !== undefined && further.most > 0) {
-    reading.first = [...reading.first, ...found.map(({ row }) => row)]
+    const first = [...reading.first, ...found.map(({ row }) => row)]
       .toSorted(further.order)
       .slice(0, further.most)
     // Of equals, all: another file may order them otherwise.
-    const last = reading.first.length < further.most ? null : reading.first.at(-1)!
+    const last = first.length < further.most ? null : first.at(-1)!
     const firstOnes = found.filter(({ row }) => last === null || further.order(row, last) <= 0)
     for (const [group, some] of Map.groupBy(firstOnes, (one) => one.group)) {
       const places = some.map(({ place }) => place)
       const more = rowsAt(source, group, places, further.columns)
       for (const [index, one] of some.entries()) one.row = { ...one.row, ...more[index] }
     }
+    // Not before: of a damaged file, no rows are given.
+    reading.first = first
   }
   return { rows: found.map(({ row }) => row) }
 }
