@@ -13,6 +13,7 @@ import { filePath, monthPath, type HistoryBucket } from '../../worker/history/bu
 import { mergeReports } from '../../worker/history/merge-reports.ts'
 import { summaryOf } from '../../worker/history/month-file.ts'
 import { openBytes, openFile, startOf } from '../../worker/history/open-file.ts'
+import { rowsAt } from '../../worker/history/group-rows.ts'
 import { packPage, unpackPage } from '../../worker/history/packed-page.ts'
 import { TableFile } from '../../worker/history/parquet.ts'
 import { leavesOf } from '../../worker/history/parquet-columns.ts'
@@ -302,4 +303,30 @@ it('reads all columns of the newest rows where a file of newer ones is damaged',
   const found = await readEvents('Service', 'chrony', 3, [day, FIRST])
   expect(found.files.map(({ isUnreadable }) => isUnreadable)).toEqual([true, undefined])
   expect(found.files[1]!.rows.filter((row) => 'report' in row).length).toBeGreaterThanOrEqual(3)
+})
+
+/** Bytes of a page's head as Thrift has them: the next number follows, or any; and the numbers of RLE_DICTIONARY and PLAIN. */
+const [NEXT, ANY, NUMBERED, PLAIN] = [0x15, 0x05, 0x10, 0x00]
+
+it.each<[string, number, number]>([
+  ['lacks a number', NEXT, ANY],
+  ['says that plain values follow where they are in the dictionary', NUMBERED, PLAIN],
+])('gives up a page whose head %s', (_, was, is) => {
+  const { metadata, bytes } = openBytes(EVENTS, files.get(EVENTS)!.slice())
+  const [group] = metadata.row_groups
+  let damaged = 0
+  for (const { meta_data: meta } of group!.columns) {
+    if (meta!.dictionary_page_offset === undefined) continue
+    const start = Number(meta!.data_page_offset)
+    // Behind the byte with which the numbers of a page of version 2 begin.
+    const at = bytes.indexOf(was, bytes.indexOf(0x5c, start))
+    if (at < 0 || at > start + 24) continue
+    damaged++
+    bytes[at] = is
+    const name = meta!.path_in_schema[0]!
+    const read = () => rowsAt({ metadata, bytes, start: 0 }, group!, [0, 1], [name])
+    expect(read, `${name} ${at - start}`).toThrow()
+    bytes[at] = was
+  }
+  expect(damaged).toBeGreaterThan(5)
 })

@@ -34,6 +34,8 @@ interface Column {
   readonly reader: DataReader
   /** Raw values, whose numbers the pages have; null where they have the values. */
   readonly dictionary: DecodedArray | null
+  /** Values of the column, nulls included. */
+  readonly most: number
   /** The value of a raw one, or of its number. */
   readonly valueOf: (raw: unknown) => unknown
 }
@@ -46,6 +48,7 @@ const columnsOf = (source: GroupSource, group: RowGroup, name: string): Column[]
 
 function columnOf({ metadata, bytes, start }: GroupSource, meta: ColumnMetaData): Column {
   const { type, codec, path_in_schema: pathInSchema } = meta
+  const most = Number(meta.num_values)
   const { schema } = metadata
   let place = 0
   const elements = pathInSchema.map((name) => {
@@ -68,7 +71,7 @@ function columnOf({ metadata, bytes, start }: GroupSource, meta: ColumnMetaData)
   }
   const made = (MADE[element.converted_type ?? type] ?? ((raw) => raw)) as (raw: unknown) => unknown
   if (meta.dictionary_page_offset === undefined)
-    return { decoder, reader, dictionary: null, valueOf: made }
+    return { decoder, reader, dictionary: null, most, valueOf: made }
   const { header, packed } = pageOf(reader)
   const { buffer, byteOffset, length } = decompressPage(
     packed,
@@ -82,7 +85,7 @@ function columnOf({ metadata, bytes, start }: GroupSource, meta: ColumnMetaData)
   const known: unknown[] = []
   const valueOf = (raw: unknown): unknown =>
     (known[raw as number] ??= made(dictionary[raw as number]))
-  return { decoder, reader, dictionary, valueOf }
+  return { decoder, reader, dictionary, most, valueOf }
 }
 
 interface Page {
@@ -100,12 +103,28 @@ function pageOf(reader: DataReader): Page {
   return { header, packed }
 }
 
+/** @throws Error for a head by which values would be read in circles, or plain ones taken for numbers in the dictionary */
+function requireHead({ header }: Page, most: number, hasDictionary: boolean): void {
+  const page = header.data_page_header_v2!
+  const counts = [
+    ...[page.num_values, page.num_nulls, page.num_rows],
+    ...[page.definition_levels_byte_length, page.repetition_levels_byte_length],
+  ]
+  const isNumbered = !hasDictionary || page.encoding.endsWith('_DICTIONARY')
+  if (!isNumbered || page.num_values > most || !counts.every((count) => count >= 0))
+    throw new Error("the head of a page isn't as it was written")
+}
+
 /** The raw values of a column at places of a row group, in their order, or their numbers in its dictionary; null where there is none. */
-function rawAt({ decoder, reader }: Column, places: readonly number[]): unknown[] {
+function rawAt(
+  { decoder, reader, dictionary, most }: Column,
+  places: readonly number[],
+): unknown[] {
   const raw: unknown[] = []
   const read = decoder.pathInSchema.length > 1 ? listsAt : valuesAt
   for (let from = 0; raw.length < places.length;) {
     const page = pageOf(reader)
+    requireHead(page, most, dictionary !== null)
     const [first, end] = [from, from + page.header.data_page_header_v2!.num_rows]
     // All files of today.
     if (first === 0 && places.at(-1)! < end) return read(page, decoder, places)
