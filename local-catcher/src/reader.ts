@@ -33,7 +33,7 @@ const TOKEN = String.raw`[!#$%&'*+\-.^_\`|~\dA-Za-z]+`
 const NAME = new RegExp(`^${TOKEN}$`)
 // Extensions of chunks are allowed, and left out.
 const CHUNK_SIZE = new RegExp(
-  String.raw`^([\da-fA-F]{1,12})(?:;${TOKEN}(?:=(?:${TOKEN}|"[\t !#-[\]-~]*"))?)*$`,
+  String.raw`^0*([\da-fA-F]{1,12})(?:;${TOKEN}(?:=(?:${TOKEN}|"[\t !#-[\]-~]*"))?)*$`,
 )
 const NO_TEXT = /[^\t\r\n -~\x80-\xff]|\r(?!\n)|(?<!\r)\n/
 /** What a first line begins with; a method has fewer letters. */
@@ -99,14 +99,13 @@ function withoutBlanks(line: string, start: number): string {
 
 /** Bytes of the body that headers announce, or null where it comes in chunks. */
 function lengthOf(headers: readonly Pair[]): number | null {
-  const [length = '0', ...more] = headersOf(headers, 'content-length')
+  const lengths = headersOf(headers, 'content-length')
+  const [length = '0'] = lengths
   const codings = headersOf(headers, 'transfer-encoding')
-  if (more.length > 0) refuse('there is more than one Content-Length')
-  if (!/^\d{1,15}$/.test(length)) refuse('Content-Length is not a number')
+  if (lengths.length > 1) refuse('there is more than one Content-Length')
+  if (!/^0*\d{1,15}$/.test(length)) refuse('Content-Length is not a number')
   if (codings.length === 0) return Number(length)
-  if (headerOf(headers, 'content-length') !== undefined) {
-    refuse('there are both Content-Length and Transfer-Encoding')
-  }
+  if (lengths.length > 0) refuse('there are both Content-Length and Transfer-Encoding')
   if (/^(?!.*chunked.*chunked)(?:.*,[\t ]*)?chunked$/i.test(codings.join())) return null
   return refuse('Transfer-Encoding does not end with chunked')
 }

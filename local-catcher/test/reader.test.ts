@@ -101,6 +101,8 @@ const WHOLE = [
   `POST / HTTP/1.1${CRLF}Transfer-Encoding: gzip, chunked${CRLF}${CRLF}2;a=b${CRLF}ab${CRLF}00${CRLF}A: b${CRLF}C:${CRLF}${CRLF}`,
   `POST / HTTP/1.1${CRLF}Transfer-Encoding: chunked${CRLF}${CRLF}1${CRLF}a${CRLF}B${CRLF}${body(11)}${CRLF}0${CRLF}${CRLF}`,
   `POST / HTTP/1.1${CRLF}Expect: 100-continue${CRLF}Content-Length: 1${CRLF}X: \xe9\xff${CRLF}${CRLF}x`,
+  `POST / HTTP/1.1${CRLF}Content-Length: 0000000000000000002${CRLF}${CRLF}ab`,
+  `POST / HTTP/1.1${CRLF}Transfer-Encoding: chunked${CRLF}${CRLF}0000000000000002${CRLF}ab${CRLF}0000000000000000${CRLF}${CRLF}`,
 ]
 /** What a mutation puts in place of some characters. */
 const PIECES = [
