@@ -145,8 +145,9 @@ function findDelimiter(body: Buffer, delimiter: string, from: number) {
 
 /** A part with its headers; `start` and `end` say where its bytes lie in the body. */
 function readPart(body: Buffer, start: number, end: number) {
-  const blank = body.indexOf('\r\n\r\n', start - 2)
-  const bodyStart = blank === -1 || blank > end ? end : Math.min(blank + 4, end)
+  // Beyond the part, the search would look at the whole body again for each part without a blank line.
+  const blank = body.subarray(0, end).indexOf('\r\n\r\n', start - 2)
+  const bodyStart = blank === -1 ? end : blank + 4
   const lines = body.toString('utf8', start, bodyStart).matchAll(/^([^:\r\n]+):[ \t]*(.*)$/gm)
   const headers = Array.from(lines, ([, name, value]): Pair => [name, value])
   const disposition = headerOf(headers, 'content-disposition') ?? ''

@@ -1,6 +1,6 @@
 // Bytes that some pattern would look at again for each of them: what they cost grows with their number.
 import { expect, it } from 'vitest'
-import type { Pair } from '../src/content.js'
+import { multipartParts, type Pair } from '../src/content.js'
 import { RequestReader } from '../src/reader.js'
 import { redactor } from '../src/redact.js'
 import { CapturedRequest, type Draft } from '../src/request.js'
@@ -24,6 +24,10 @@ const redact = (text: string) => {
   const request = Object.assign(new CapturedRequest(), { bytes: Buffer.from(text) }) as Draft
   redactor(['password'], 2 ** 24)(request)
 }
+const partsOf = (text: string) => {
+  const headers: readonly Pair[] = [['Content-Type', 'multipart/mixed; boundary=b']]
+  multipartParts({ headers, bytes: Buffer.from(text) })
+}
 const head = (fields: string) => `GET / HTTP/1.1\r\n${fields}\r\n\r\n`
 
 const HEAD = 60_000
@@ -37,6 +41,8 @@ it.each<[what: string, act: () => void]>([
   ['a header without a colon', () => read(head('a'.repeat(HEAD)))],
   ['a list of connections', () => read(head(`Connection: ${', '.repeat(HEAD / 2)}`))],
   ['a list of codings', () => read(head(`Transfer-Encoding: ${'chunked,'.repeat(HEAD / 8)}x`))],
+  ['a length of zeros', () => read(head(`Content-Length: ${'0'.repeat(HEAD)}x`))],
+  ['parts without a blank line', () => partsOf(`${'--b\r\n'.repeat(BODY / 5)}\r\n--b--`)],
   ['a form with a wrong escape at its end', () => show(`${'key=value&'.repeat(BODY / 10)}x=%`)],
   ['a text of backslashes', () => redact('\\'.repeat(BODY))],
   ['a text of brackets', () => show('(\n'.repeat(BODY / 2))],
