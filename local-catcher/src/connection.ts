@@ -4,7 +4,7 @@ import type { Clock } from './clock.js'
 import type { Pair } from './content.js'
 import { reasonOf } from './errors.js'
 import { NotHttp, RequestReader, type Head, type Listener } from './reader.js'
-import { CapturedRequest, type Broken, type Draft } from './request.js'
+import { CapturedRequest, NOTHING, type Broken, type Draft } from './request.js'
 import { formatDuration } from './values.js'
 
 /** Milliseconds that a sender may take. */
@@ -12,8 +12,8 @@ export const HEAD_TIME = 10_000
 export const BODY_TIME = 60_000
 const LATE = `the headers may take ${formatDuration(HEAD_TIME)}, the body ${formatDuration(BODY_TIME)}`
 const LEFT = 'the sender closed the connection'
-// From here on a body of declared length is read into one buffer, so that its pieces can go.
-const LARGE = 64 * 1024
+// Who sends more requests without waiting for the answers is not read until they are given.
+const MOST_WAITING = 100
 
 /** Why there is no TLS, by a sign in the code of the error. */
 const TLS_CAUSES: readonly (readonly [sign: RegExp, cause: string])[] = [
@@ -45,8 +45,8 @@ export class Connection implements Listener {
   private readonly remote: string
   private request: Draft | null = null
   private keepsAlive = true
-  private chunks: Buffer[] = []
-  private whole: Buffer | null = null
+  /** The body so far, with room for more: its pieces, of a byte each, would take a hundred times as much. */
+  private body: Buffer = NOTHING
   private isBroken = false
   private failure: NodeJS.ErrnoException | null = null
   private patience: number | null = null
@@ -67,7 +67,7 @@ export class Connection implements Listener {
     this.remote = `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`
     socket
       .on('data', (piece: Buffer) => this.read(piece))
-      .on('drain', () => socket.resume())
+      .on('drain', () => this.unanswered < MOST_WAITING && socket.resume())
       .on('error', (error) => (this.failure = error))
       .on('close', () => this.leave())
   }
@@ -79,13 +79,13 @@ export class Connection implements Listener {
 
   /** Takes the turn of the next answer; gives what settles when it has come, or null where it is now. */
   takeTurn() {
-    if (this.unanswered++ === 0) return null
-    return new Promise<void>((resolve) => this.waiting.push(resolve))
+    if (++this.unanswered >= MOST_WAITING) this.socket.pause()
+    return this.unanswered === 1 ? null : new Promise<void>((next) => this.waiting.push(next))
   }
 
   /** Ends the turn of the request that is answered. */
   endTurn() {
-    this.unanswered--
+    if (this.unanswered-- === MOST_WAITING && !this.socket.writableNeedDrain) this.socket.resume()
     this.waiting.shift()?.()
     this.askForBody()
   }
@@ -108,16 +108,9 @@ export class Connection implements Listener {
   }
 
   begin({ method, url, httpVersion, headers, length, keepsAlive, waits }: Head) {
-    const request = this.blank()
-    request.method = method
-    request.url = url
-    request.httpVersion = httpVersion
-    request.headers = headers
-    this.request = request
+    this.request = Object.assign(this.blank(), { method, url, httpVersion, headers })
     this.keepsAlive = keepsAlive
-    this.chunks = []
-    const isLarge = length !== null && length > LARGE
-    this.whole = isLarge ? Buffer.allocUnsafeSlow(Math.min(length, this.limit)) : null
+    this.body = Buffer.allocUnsafe(Math.min(length ?? 0, this.limit))
     this.owesContinue = waits
     this.askForBody()
   }
@@ -132,10 +125,10 @@ export class Connection implements Listener {
   }
 
   receive(piece: Buffer) {
-    const { request, whole, chunks, limit } = this
-    const room = limit - request!.size
-    if (whole) piece.copy(whole, request!.size)
-    else if (room > 0) chunks.push(piece.subarray(0, room))
+    const { request, body, limit } = this
+    const end = Math.min(request!.size + piece.length, limit)
+    if (end > body.length) this.body = Buffer.concat([body], Math.min(2 * end, limit))
+    piece.copy(this.body, request!.size)
     request!.size += piece.length
   }
 
@@ -147,14 +140,16 @@ export class Connection implements Listener {
   }
 
   private finish(trailers: readonly Pair[]): Draft {
-    const { request, chunks, whole, limit } = this
+    const { request, body, limit } = this
     this.request = null
+    this.body = NOTHING
     this.owesContinue = false
     this.wait(null)
     request!.trailers = trailers
     request!.truncated = request!.size > limit
-    const inOne = whole?.subarray(0, request!.size) ?? (chunks.length === 1 && chunks[0])
-    request!.bytes = inOne || Buffer.concat(chunks)
+    // A request that is held must not keep the room for more.
+    request!.bytes =
+      request!.size < body.length ? Buffer.from(body.subarray(0, request!.size)) : body
     return request!
   }
 

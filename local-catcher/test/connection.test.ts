@@ -120,6 +120,27 @@ describe('a connection', () => {
     await expect.poll(() => count).toBe(asked)
     socket.destroy()
   })
+
+  it('reads no more requests from a sender whose requests have no answers yet', async () => {
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => (open = resolve))
+    const answer = async () => {
+      await opened
+      return {}
+    }
+    await using catcher = await startCatcher({ rules: [{ answer }] })
+    const accepted = acceptedAt(catcher.port)
+    const socket = connect(catcher.port, '127.0.0.1').resume()
+    const asked = 20_000
+    const text = head('/', 'Content-Length: 0').repeat(asked)
+    socket.write(text)
+    const receiver = await accepted
+    await expect.poll(() => receiver.isPaused()).toBe(true)
+    expect(receiver.bytesRead).toBeLessThan(text.length / 2)
+    open()
+    await expect.poll(() => catcher.requests.at(-1)?.n, { timeout: 20_000 }).toBe(asked)
+    socket.destroy()
+  })
 })
 
 describe('a sender that vanishes', () => {

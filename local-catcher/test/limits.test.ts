@@ -279,6 +279,18 @@ it('keeps its memory however large one body is', async () => {
   await fresh.stop()
 })
 
+it('keeps its memory however small the chunks of a body are', async () => {
+  const fresh = await launchProcess()
+  const idle = peakOf(fresh)
+  const count = 2_000_000
+  const head = 'POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n'
+  const reply = await sendRaw(fresh.port, `${head}${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`)
+  expect(reply).toMatch(/^HTTP\/1\.1 200 /)
+  expect(fresh.screen()).toContain('answered 200 · 2.0 MB')
+  expect(peakOf(fresh) - idle).toBeLessThanOrEqual(76)
+  await fresh.stop()
+})
+
 it('keeps its memory however long one string is', async () => {
   const fresh = await launchProcess()
   const idle = peakOf(fresh)
