@@ -37,6 +37,8 @@ export type WaitOptions = Given<typeof READERS.waitFor>
 export type NoneOptions = Given<typeof READERS.expectNone>
 
 const MOST_BYTES = 64 * 1024 * 1024
+// A header takes so much besides its bytes.
+const HEADER_BYTES = 128
 
 /** Hears of each request; what it throws, or rejects with, is thrown by `close`. */
 export type Follower = (request: CapturedRequest) => unknown
@@ -144,7 +146,9 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
 
   /** Holds a request that is answered, and tells everybody of it. */
   hold(request: CapturedRequest) {
-    const { length } = request.bytes
+    const { bytes, raw, forward, headers, trailers } = request
+    const ofHeaders = HEADER_BYTES * (headers.length + trailers.length)
+    const length = bytes.length + (raw ?? forward?.bytes ?? '').length + ofHeaders
     if (this.most > 0) seal(request)
     else Object.freeze(request)
     this.held.push({ request, length })

@@ -11,7 +11,7 @@ import {
   UsageError,
   type CapturedRequest,
 } from '../src/index.js'
-import { post, sendPending, temporaryFolder } from './launch.js'
+import { post, sendPending, sendRaw, temporaryFolder } from './launch.js'
 
 const json = { 'Content-Type': 'application/json' }
 
@@ -81,6 +81,18 @@ it('holds no more than it is told', async () => {
   await using catcher = await startCatcher({ keep: 2 })
   for (let i = 1; i <= 4; i++) await post(catcher.url, 'x')
   expect(catcher.requests.map(({ n }) => n)).toEqual([3, 4])
+})
+
+it('holds no more than fits into 64 MiB, with the replies of a target and with headers', async () => {
+  await using target = await startCatcher({ body: 'x'.repeat(9_000_000) })
+  await using catcher = await startCatcher({ forward: target.url })
+  for (let i = 0; i < 9; i++) await (await post(catcher.url, 'x')).arrayBuffer()
+  expect(catcher.requests.map(({ n }) => n)).toEqual([3, 4, 5, 6, 7, 8, 9])
+  const head = `GET / HTTP/1.1\r\n${'a:\r\n'.repeat(16_000)}\r\n`
+  await using other = await startCatcher()
+  await sendRaw(other.port, `${head.repeat(40)}GET / HTTP/1.1\r\nConnection: close\r\n\r\n`)
+  expect(other.requests.at(-1)!.n).toBe(41)
+  expect(other.requests.length).toBeLessThan(35)
 })
 
 it('records to a file that reads back', async () => {
