@@ -85,7 +85,7 @@ export function answerFrom({ status, headers, bytes, truncated, error }: Reply):
 export function sendAnswer({ connection, isHead, keepsAlive }: Exchange, answer: Answer) {
   const { socket } = connection
   const { status, headers, head, isDated, body, text, fault } = answer
-  if (socket.destroyed || fault === 'hang') return
+  if (!socket.writable || fault === 'hang') return
   if (fault === 'close') return void socket.destroy()
   if (fault === 'reset') return connection.reset()
   const isWhole = fault === null

@@ -2,7 +2,7 @@
 import { isRebound } from './address.js'
 import { answerBook, answerFrom, refusal, refuse, sendAnswer } from './answer.js'
 import { CLOCK, pauses, sleep, type Clock } from './clock.js'
-import type { Handlers } from './connection.js'
+import type { Connection, Handlers } from './connection.js'
 import { below, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
 import { openJournal, type Page } from './journal.js'
@@ -91,14 +91,13 @@ export async function openCatcher(
     }
     // An answer is sent after those to the requests before, if it is sent at all.
     if (turn) await turn
-    const gone = signal.aborted ? 'stopped' : 'left'
-    const ending = socket.destroyed ? gone : (answer.fault ?? 'answered')
-    request.outcome = isCut ? 'stopped' : ending
+    const gone = isCut || signal.aborted ? 'stopped' : 'left'
+    request.outcome = socket.writable && !isCut ? (answer.fault ?? 'answered') : gone
     request.cause = answer.cause
     request.answer = request.outcome === 'answered' ? answer.status : null
     if (request.answer !== null) request.response = answer.sent
     if (secrets.length > 0) request.signature = verifyAny(secrets, request)
-    write(request, () => {
+    write(request, connection, () => {
       const told = request.unrecorded === null ? answer : answers.unrecorded
       if (isCut) socket.destroy()
       else sendAnswer(closing ? { ...exchange, keepsAlive: false } : exchange, told)
@@ -115,7 +114,7 @@ export async function openCatcher(
     running++
     await connection.takeTurn()
     request.answer = (socket.writable && STATUSES[request.outcome]) || null
-    write(request, () => {
+    write(request, connection, () => {
       // 503 where it could not be recorded.
       if (request.answer && socket.writable) refuse(socket, request.answer)
       else socket.destroy()
@@ -123,11 +122,17 @@ export async function openCatcher(
     })
   }
 
-  const write = (request: Draft, act: () => void) => {
+  const write = (request: Draft, { socket }: Connection, act: () => void) => {
     request.n = ++count
     request.elapsed = clock.now() - request.started
     redact(request)
-    journal.commit(request, () => {
+    // The sender may have closed its half since, so that nothing is sent.
+    const check = () => {
+      if (request.answer === null || socket.writable) return
+      if (request.complete) request.outcome = 'left'
+      request.answer = request.response = null
+    }
+    journal.commit(request, check, () => {
       running--
       act()
       inbox.hold(request)

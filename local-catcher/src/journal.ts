@@ -22,7 +22,7 @@ export function openJournal(
 ) {
   const pages: Page[] = screen ? [screen] : []
   const failures = new Set<string>()
-  let batch: { request: Draft; settle: () => void }[] = []
+  let batch: { request: Draft; check: () => void; settle: () => void }[] = []
 
   const onDeleted = () => onFailure?.(`${output} was deleted: a new one is written`)
   const report = (error: NodeJS.ErrnoException) => {
@@ -57,6 +57,7 @@ export function openJournal(
   const write = () => {
     const entries = batch
     batch = []
+    for (const { check } of entries) check()
     for (const page of pages) print(page, entries)
     const settle = () => entries.forEach((entry) => entry.settle())
     const full = pages.filter(({ sink }) => sink.isFull())
@@ -65,10 +66,10 @@ export function openJournal(
   }
 
   return {
-    /** Calls `settle` once the request is written down, or is marked `unrecorded`. */
-    commit(request: Draft, settle: () => void) {
+    /** Calls `check` just before the request is written down, `settle` after it, or once it is marked `unrecorded`. */
+    commit(request: Draft, check: () => void, settle: () => void) {
       if (batch.length === 0) setImmediate(write)
-      batch.push({ request, settle })
+      batch.push({ request, check, settle })
     },
     /** Settles when everything is written; false when something was not, or not before `late`. */
     async flush(late: Promise<unknown>): Promise<boolean> {

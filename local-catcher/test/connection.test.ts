@@ -1,9 +1,9 @@
 // What a connection does with requests in pieces, in a row, or late, and with answers that are not read.
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { startCatcher, type Catcher } from '../src/index.js'
+import { startCatcher, type Catcher, type Rule } from '../src/index.js'
 import { TestClock } from './clock.js'
-import { acceptedAt, converse as converseWith, launch, post } from './launch.js'
+import { acceptedAt, converse as converseWith, launch, post, sendRaw } from './launch.js'
 
 /** Sends pieces one after the other over one connection; gives the replies, once there are `count`. */
 const converse = (port: number, pieces: readonly string[], count: number) =>
@@ -72,6 +72,18 @@ describe('a connection', () => {
       .poll(() => catcher.requests.map(({ outcome }) => outcome))
       .toEqual(['left', 'left'])
     expect(catcher.requests.map(({ answer }) => answer)).toEqual([null, null])
+  })
+
+  it.each<[string, Rule[], boolean, string[]]>([
+    ['whose sender closed its half', [], true, ['answered', 'left']],
+    ['that was cut', [{ path: '/1', fault: 'truncate' }], false, ['truncate', 'left']],
+  ])('records no answer after one %s', async (_what, rules, half, outcomes) => {
+    await using catcher = await startCatcher({ rules })
+    const requests = head('/1', 'Content-Length: 0') + head('/2', 'Content-Length: 0')
+    const reply = await sendRaw(catcher.port, requests, half)
+    expect(reply.split('HTTP/1.1 200 OK')).toHaveLength(2)
+    await expect.poll(() => catcher.requests.map(({ outcome }) => outcome)).toEqual(outcomes)
+    expect(catcher.requests[1]).toMatchObject({ path: '/2', answer: null, response: null })
   })
 
   it('puts a request together from pieces', async () => {

@@ -212,7 +212,11 @@ describe('when nobody can read what is printed', () => {
     }
     const journal = openJournal(undefined, { sink, format: () => ['x'] })
     let isAnswered = false
-    journal.commit(new CapturedRequest(), () => (isAnswered = true))
+    journal.commit(
+      new CapturedRequest(),
+      () => {},
+      () => (isAnswered = true),
+    )
     await new Promise((resolve) => setImmediate(resolve))
     await new Promise((resolve) => setImmediate(resolve))
     expect(isAnswered).toBe(false)
