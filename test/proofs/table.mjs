@@ -28,6 +28,9 @@ const WRITES = [
     'housekeeping',
     'http',
     'ingest',
+    // What housekeeping counts of closed hours.
+    'insight/causes',
+    'insight/deploys',
     'integrity',
     'lib',
     'msgpack',
