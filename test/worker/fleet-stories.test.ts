@@ -18,7 +18,7 @@ interface Told {
 }
 
 const NEWEST_CODE =
-  /^New cause, first seen (?:now|\d+ \w+ ago)\. The newest code, e77ab10c, first ran [34] d before\. Not acknowledged\.$/
+  /^New cause, first seen (?:now|\d+ \w+ ago)\. The newest code, e77ab10c in \w+, first ran [34] d before\. Not acknowledged\.$/
 
 const TOLD: { readonly [Name in keyof typeof STORIES]: Told } = {
   certificates: {

@@ -96,8 +96,8 @@ function deployBefore({ since, deploy }: Incident, last: Deploy | null): Html {
   return last === null || before <= 0
     ? NONE
     : html` The newest code,
-        <a class="mono" href="${deployAddress(last)}">${short(last.code_version)}</a>, first ran
-        ${age(before)} before.`
+        <a class="mono" href="${deployAddress(last)}">${short(last.code_version)}</a> in
+        ${last.environment}, first ran ${age(before)} before.`
 }
 
 /**
