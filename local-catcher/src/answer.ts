@@ -7,8 +7,13 @@ import { headerOf, withType, type Pair } from './content.js'
 import { reasonOf } from './errors.js'
 import { endToEnd, HOP_HEADER } from './forward.js'
 import type { ReadOptions } from './options.js'
-import { NOTHING, type CapturedRequest, type Fault, type Reply } from './request.js'
-import type { SentAnswer } from './request.js'
+import {
+  NOTHING,
+  type CapturedRequest,
+  type Fault,
+  type Reply,
+  type SentAnswer,
+} from './request.js'
 import {
   isBodyless,
   readAnswer,

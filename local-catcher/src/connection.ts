@@ -1,4 +1,4 @@
-// A connection: collects its requests, tells of what is none, and sends the answers in their order.
+// A connection: collects its requests, reports what is not one, and sends the answers in their order.
 import type { Socket } from 'node:net'
 import type { Clock } from './clock.js'
 import type { Pair } from './content.js'
@@ -15,7 +15,7 @@ const LEFT = 'the sender closed the connection'
 // Who sends more requests without waiting for the answers is not read until they are given.
 const MOST_WAITING = 100
 
-/** Why there is no TLS, by a sign in the code of the error. */
+/** Why the TLS handshake failed, by a part of the code of the error. */
 const TLS_CAUSES: readonly (readonly [sign: RegExp, cause: string])[] = [
   [
     /HTTP_REQUEST/,

@@ -199,8 +199,8 @@ export function verifyAny(secrets: readonly Secret[], request: Signed): Verifica
 }
 
 /**
- * The headers with which the sender of a scheme signs a body: those of id and timestamp, where the
- * scheme has them, and that of the signature.
+ * The headers with which the sender of a scheme signs a body: id and timestamp, where the scheme has
+ * them, and the signature.
  */
 export function signatureHeaders(
   { scheme, secret }: Secret,

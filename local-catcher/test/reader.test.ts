@@ -1,4 +1,4 @@
-// Our reader of HTTP beside that of Node: what it takes, Node takes for the same requests.
+// Our reader of HTTP beside Node's: what it takes, Node takes for the same requests.
 import { createServer, type RequestListener } from 'node:http'
 import { Duplex } from 'node:stream'
 import fc from 'fast-check'

@@ -69,7 +69,7 @@ testEdges('a trend', [
 ])
 
 let failing = 0
-/** Stores nodes that ran well three hours ago, and fail since an hour, each for a reason of its own. */
+/** Stores nodes that ran well three hours ago and have failed for an hour, each for another reason. */
 async function storeFailing(count: number): Promise<void> {
   for (; failing < count; failing++) {
     const certname = `fails-${failing}`

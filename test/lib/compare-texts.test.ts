@@ -1,4 +1,4 @@
-/** The order of texts: that of their bytes. */
+/** Texts are ordered by their bytes. */
 
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -95,7 +95,7 @@ const readEvents = (type: string | null, title: string, whole = 0, days = [FIRST
     { reads: 9, milliseconds: Infinity },
   )
 
-/** What a reading takes beyond that of opening its file. */
+/** What a reading takes after its file is open. */
 async function costOf(
   path: string,
   read: () => Promise<RowsOfFiles>,

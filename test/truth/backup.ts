@@ -27,7 +27,7 @@ export async function backUp(): Promise<Backup> {
   return backup
 }
 
-/** Makes the rows of all tables those of the backup. Nothing that the service has in memory outlives that. */
+/** Replaces the rows of all tables with the backup's, and forgets what the service has in memory. */
 export async function restore(backup: Backup): Promise<void> {
   const statements = [
     ...[...backup.keys()].map((table) => `DELETE FROM "${table}"`),

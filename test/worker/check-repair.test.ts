@@ -20,8 +20,8 @@ beforeAll(async () => {
       resources: [resource({ events: [event({ status: 'failure', message: 'no such package' })] })],
     }),
   )
-  await closeHours(Database.primary(env.DB), Date.now())
-  await groupHours(Database.primary(env.DB), Date.now())
+  const closed = await closeHours(Database.primary(env.DB), Date.now())
+  await groupHours(Database.primary(env.DB), Date.now(), closed)
 })
 
 describe('a repair', () => {
@@ -50,8 +50,8 @@ describe('a repair', () => {
     await env.DB.prepare(damage).run()
     const found = await repairAll()
     expect(new Set(found.map(({ repair }) => repair))).toEqual(new Set(['done']))
-    await closeHours(Database.primary(env.DB), Date.now())
-    await groupHours(Database.primary(env.DB), Date.now())
+    const closed = await closeHours(Database.primary(env.DB), Date.now())
+    await groupHours(Database.primary(env.DB), Date.now(), closed)
     expect((await problems()).problems).toEqual([])
   })
 

@@ -62,8 +62,8 @@ beforeAll(async () => {
     report({ certname: 'versioned', configuration_version: 'prod-3f2c1ab' }),
     ...reportsOfMany(230),
   )
-  await closeHours(Database.primary(env.DB), Date.now())
-  await groupHours(Database.primary(env.DB), Date.now())
+  const closed = await closeHours(Database.primary(env.DB), Date.now())
+  await groupHours(Database.primary(env.DB), Date.now(), closed)
 })
 
 it('a sound store has no problems', async () => {

@@ -32,8 +32,8 @@ beforeAll(async () => {
   await copyLatest({ r: 'old' }, OLD_REPORTS, {
     id: `r.id - ${MILLISECOND} * (${DAYS * 86_400_000} + copy.value * 60000)`,
   })
-  await closeHours(Database.primary(env.DB), NOON + 24 * 3_600_000)
-  await groupHours(Database.primary(env.DB), Date.now())
+  const closed = await closeHours(Database.primary(env.DB), NOON + 24 * 3_600_000)
+  await groupHours(Database.primary(env.DB), Date.now(), closed)
   hash = (await ask('/query/v4/reports', { query: ['=', 'certname', 'web-1'] }))[0].hash
   version = (await ask('/insight/v1/deploys', { since: '30d' })).items[0].code_version
   cause = (await ask('/insight/v1/causes')).items[0].cause

@@ -42,8 +42,8 @@ beforeAll(async () => {
       ),
     )
     const database = Database.primary(env.DB)
-    await closeHours(database, NOON + 4 * HALF_HOUR)
-    await groupHours(database, NOON + 4 * HALF_HOUR)
+    const closed = await closeHours(database, NOON + 4 * HALF_HOUR)
+    await groupHours(database, NOON + 4 * HALF_HOUR, closed)
     for (const page of PAGES) {
       await (await request(page)).text()
       const response = await request(page)

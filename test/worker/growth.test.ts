@@ -143,8 +143,8 @@ async function costsOf({ nodes, runs }: (typeof FLEETS)[number]): Promise<Map<st
       }),
     ),
   )
-  await closeHours(Database.primary(env.DB), NOON + 2 * HALF_HOUR)
-  await groupHours(Database.primary(env.DB), Date.now())
+  const closed = await closeHours(Database.primary(env.DB), NOON + 2 * HALF_HOUR)
+  await groupHours(Database.primary(env.DB), Date.now(), closed)
   const costs = new Map<string, Cost>()
   let [rows, statements] = [0, 0]
   const database = around(async (send, asked) => {

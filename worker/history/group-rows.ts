@@ -13,7 +13,7 @@ import type { FileRange } from './month-file.ts'
 import { startOf, utf8Text, type ColumnMetaData } from './open-file.ts'
 import { unpackPage } from './packed-page.ts'
 
-/** Values by column: times as numbers of ms, those of logs as bigints of ns. */
+/** Values by column: times as numbers of ms, times of logs as bigints of ns. */
 export type ArchivedRow = Readonly<Record<string, unknown>>
 
 /** The bytes of row groups, and the footer of their file. */
@@ -272,7 +272,7 @@ export function columnAt(
   })
 }
 
-/** The rows of a group at these places, with those of these columns that its file has. */
+/** The rows of a group at these places, with the named columns that its file has. */
 export function rowsAt(
   source: GroupSource,
   group: RowGroup,

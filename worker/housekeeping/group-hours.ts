@@ -1,4 +1,7 @@
-/** Counts failures and drift of closed hours by cause, class and resource, and notes what was seen for the first time. */
+/**
+ * Counts failures and drift of closed hours by cause, class and resource, and what broke with a version; notes what was seen for
+ * the first time, and which stretches last.
+ */
 
 import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import type { SQL } from 'drizzle-orm'
@@ -10,6 +13,7 @@ import { render } from '../sql/render.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import {
+  ARE_ALL_COUNTED,
   BREAKAGES_OF_HOUR,
   COUNT_TO_LAST_HOUR,
   DELETE_OLD_STRETCHES,
@@ -57,13 +61,13 @@ const counting = (hour: number): Statement[] => [
  *
  * @param now in ms
  * @param closed hours that were just closed. A late report outdates what broke in all hours after its own: many of them are counted
- *   again when the newest hour is among these, so once an hour; without it always
+ *   again when the newest hour is among these, so once an hour
  * @returns how many hours were counted
  */
 export async function groupHours(
   database: Database,
   now: number,
-  closed: readonly number[] | null = null,
+  closed: readonly number[],
 ): Promise<number> {
   const counted = await countHours(database, HOUR_MARK, (hours) => [
     ...hours.flatMap(counting),
@@ -73,21 +77,21 @@ export async function groupHours(
   return counted
 }
 
-const NEWEST = { hour: nullable(integer('max(hour)')) }
+const NEWEST = { hour: nullable(integer('max(hour)')), all: integer(ARE_ALL_COUNTED) }
 const READ_NEWEST = `select ${selectText(NEWEST)} from hour_counts`
 
 /** Counts what broke in closed hours, then which stretches lasted at the end of the newest one. */
 async function countOutcomes(
   database: Database,
   view: View,
-  closed: readonly number[] | null,
+  closed: readonly number[],
 ): Promise<void> {
   const [[newest], [stretches]] = await database.batch([
     typed(NEWEST, { sql: READ_NEWEST, params: [] }),
     stretchesAreStored(),
     ...DELETE_OUTDATED.map(plain),
   ])
-  const isMany = closed === null || (newest!.hour !== null && closed.includes(newest!.hour))
+  const isMany = newest!.hour !== null && closed.includes(newest!.hour)
   const counted = await countHours(database, BREAKAGES_OF_HOUR, (hours) =>
     isMany || hours.length < HOURS_AT_ONCE
       ? hours.flatMap((hour) => [
@@ -96,7 +100,7 @@ async function countOutcomes(
         ])
       : [],
   )
-  if (counted < (isMany ? MOST_BATCHES : 1) * HOURS_AT_ONCE)
+  if (newest!.all === 0 && counted < (isMany ? MOST_BATCHES : 1) * HOURS_AT_ONCE)
     await database.batch([plain(COUNT_TO_LAST_HOUR)])
   // The stretches of the hour before tell the beginnings of these.
   if (stretches!.stored === 0)

@@ -193,8 +193,8 @@ const deploysOf = (view: View): TypedStatement<Deploy> =>
       where d.first >= ${literal(view.since)} and d.first < ${literal(view.until)} order by 1`,
   )
 
-/** The newest deploy until the end of the span, however old; null where reports name no versions. */
-export const lastDeployRead = (view: View): BatchRead<Deploy | null> =>
+/** The version that was first reported last, until the end of the span; null where reports name none. */
+export const newestCodeRead = (view: View): BatchRead<Deploy | null> =>
   batchRead(
     [
       select(

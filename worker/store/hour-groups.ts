@@ -1,7 +1,8 @@
 /**
  * The counts of what failed and drifted in closed hours: by cause, by the class of a failed resource, and by the resource that
  * drifted. An hour with a mark (kind 0) is counted; any other is read from its reports. Whatever changes the reports of a
- * counted hour deletes its rows in the same transaction, and housekeeping counts it again.
+ * counted hour deletes its rows in the same transaction, and housekeeping counts it again. Further kinds of rows say which nodes
+ * broke with a version in an hour, and which stretches of causes last.
  */
 
 import { sql, type SQL } from 'drizzle-orm'
@@ -27,6 +28,8 @@ export const HOUR_MARK = 0
 export const BREAKAGES_OF_HOUR = 4
 /** Kind of the row that says up to which hour all hours have them, as its hour. There is none while an hour lacks them. */
 const COUNTED_TO = 5
+/** SQL condition that there is one. */
+export const ARE_ALL_COUNTED = `exists (select 1 from hour_groups where kind = ${COUNTED_TO})`
 
 /** SQL that says so of the last hour with reports; the one before is deleted with the counts of any hour. */
 export const COUNT_TO_LAST_HOUR = `insert or ignore into hour_groups select ${COUNTED_TO}, hour, 0, 0, '' from (select max(hour) as hour from hour_counts) where hour is not null`

@@ -87,13 +87,13 @@ function headline({ timeline, causes }: FoundFleet, fleet: Fleet | null, { name 
 }
 
 /** What burns, with its nodes; or that all of it is acknowledged. */
-function burning(visit: Visit, { causes, incident, failing, lastDeploy }: FoundFleet): Html {
+function burning(visit: Visit, { causes, incident, failing, newestCode }: FoundFleet): Html {
   const items = answerOf(causes)?.items ?? []
   if (incident !== null) {
     const cause = items.find((one) => one.cause === incident.cause)
     return incidentOfFleet(
       incident,
-      { cause, lastDeploy, nodes: failing.get(incident.cause) ?? [] },
+      { cause, newestCode, nodes: failing.get(incident.cause) ?? [] },
       visit,
     )
   }

@@ -43,7 +43,7 @@ export const incidentOfPage = (found: Incident, cause: CausePage, now: number): 
 const withoutReason = (found: Incident, now: number): readonly Html[] =>
   incidentPieces(found, 'no reason').map((piece) => pieceOf(piece, found, now, {}))
 
-/** On the wall, where nobody follows links. */
+/** On the wall, a screen without a pointer. */
 export const incidentWords = (found: Incident, now: number): readonly Html[] =>
   incidentPieces(found, 'no group').map((piece) => pieceOf(piece, found, now, null))
 
@@ -60,11 +60,11 @@ export function incidentOfFleet(
   found: Incident,
   {
     cause,
-    lastDeploy,
+    newestCode,
     nodes,
   }: {
     readonly cause: CauseSummary | undefined
-    readonly lastDeploy: Deploy | null
+    readonly newestCode: Deploy | null
     readonly nodes: readonly FailingNode[]
   },
   { reader, now, url }: Pick<Visit, 'reader' | 'now' | 'url'>,
@@ -76,7 +76,7 @@ export function incidentOfFleet(
     note:
       cause === undefined
         ? ''
-        : html`${cause.first_seen === null ? '' : html`${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.`}${deployBefore(found, lastDeploy)}
+        : html`${cause.first_seen === null ? '' : html`${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.`}${codeBefore(found, newestCode)}
           ${cause.acknowledged === null ? 'Not acknowledged.' : `Back: ${cause.acknowledged.by} acknowledged it before.`}`,
     nodes: nodeFold(nodes, found.failing, { now, href: page }),
     actions: html`${reader.operator ? acknowledgeMenu(found.cause) : NONE}<a
@@ -87,17 +87,20 @@ export function incidentOfFleet(
   })
 }
 
-/** How long before the first failure the newest code first ran, where the incident began with no deploy. A rollback is no new code, so it says no more. */
-function deployBefore({ since, deploy }: Incident, last: Deploy | null): Html {
+/**
+ * How long before the first failure the newest code first ran, where the incident began with no deploy. Not when the last deploy
+ * was: a rollback brings no new code.
+ */
+function codeBefore({ since, deploy }: Incident, newest: Deploy | null): Html {
   const before =
-    since === null || deploy !== null || last === null
+    since === null || deploy !== null || newest === null
       ? 0
-      : Date.parse(since) - Date.parse(last.time)
-  return last === null || before <= 0
+      : Date.parse(since) - Date.parse(newest.time)
+  return newest === null || before <= 0
     ? NONE
     : html` The newest code,
-        <a class="mono" href="${deployAddress(last)}">${short(last.code_version)}</a> in
-        ${last.environment}, first ran ${age(before)} before.`
+        <a class="mono" href="${deployAddress(newest)}">${short(newest.code_version)}</a> in
+        ${newest.environment}, first ran ${age(before)} before.`
 }
 
 /**

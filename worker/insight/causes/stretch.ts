@@ -33,7 +33,7 @@ const stored = ({ ofAll, restricted }: View): SQL =>
     : sql`null`
 
 const OF_NEWEST_HOUR = {
-  /** 1 where the stretches that lasted at the end of the newest closed hour are stored, or there is no such hour; else 0. */
+  /** 1 where the stretches that lasted at the end of the newest closed hour are stored, or no hour is closed; else 0. */
   stored:
     integer(sql`iif((select max(hour) from hour_counts) is null, 1, exists (select 1 from hour_groups h where h.kind = ${literal(STRETCHES)}
     and h.hour > (select max(hour) from hour_counts) and h.groups -> '$.inactive' = ${INACTIVE_NODES}))`),

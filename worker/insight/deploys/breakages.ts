@@ -81,7 +81,7 @@ const KEY_OF_RUN = (alias: string): SQL => sql.raw(keyOfRun(alias))
 const FAILED_CODES = sql.raw(codesOf(['failed']).join(','))
 
 /**
- * The breakages of the runs of the view's span, and of the present failures of nodes, whenever those began. Those of counted hours
+ * The breakages of the runs of the view's span, and of the present failures of nodes, whenever those began. Breakages of counted hours
  * are read from their rows, for readers who see whole environments.
  *
  * @param version instead the breakages with this version, over all time
