@@ -115,7 +115,10 @@ export const isScoped = ({ url }: Visit): boolean =>
   Object.values(chosenOf(url, OF_NODES)).some(Boolean)
 
 /** The parts of the scope that a page of a list has. */
-export const scopeOf = (fleet: Panel<FleetCounts>, span?: Span): PageScope => ({
+export const scopeOf = (
+  fleet: Panel<Pick<FleetCounts, 'environments' | 'nodes'> | null>,
+  span?: Span,
+): PageScope => ({
   environments: answerOf(fleet)?.environments ?? null,
   nodes: answerOf(fleet)?.nodes ?? null,
   ...(span === undefined ? {} : { span }),

@@ -4,7 +4,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import { formatTimestamp, type Timestamp } from '../lib/time.ts'
 import { decodeState, STATES, type RunState, type StateCount } from '../schema/states.ts'
 import { STRING_KINDS, type StringKind } from '../schema/string-kinds.ts'
-import { integer, json, nullable, select, type RowOf } from '../sql/columns.ts'
+import { integer, json, nullable, select } from '../sql/columns.ts'
 import { literal } from '../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
 import { isSilentNode, nodesOf } from './fragments.ts'
@@ -52,13 +52,13 @@ export const PRODUCER_NAMES = namesOf('producer')
 
 /** In place of a state, of nodes that never reported: greater than all states. */
 const NEVER_REPORTED = 127
-/** A node as a number: id of its environment, state and silence. */
-const CODE = sql`coalesce(reports.environment, 0) * 256 + coalesce(reports.state, ${literal(NEVER_REPORTED)}) * 2
-  + coalesce(${isSilentNode(sql`reports`)}, 0)`
+/** SQL for a node of `nodesOf` as a number: id of its environment, state and silence. */
+export const nodeCode = (node: SQL): SQL =>
+  sql`coalesce(${node}.environment, 0) * 256 + coalesce(${node}.state, ${literal(NEVER_REPORTED)}) * 2 + coalesce(${isSilentNode(node)}, 0)`
 
 const CODED = {
   /** A number a node: grouping would read each node once more. */
-  nodes: json<number[], SQL>(sql`json_group_array(${CODE})`),
+  nodes: json<number[], SQL>(sql`json_group_array(${nodeCode(sql`reports`)})`),
   environments: ENVIRONMENT_NAMES,
   newest: nullable(integer(sql`max(reports.newest_run)`)),
 }
@@ -66,19 +66,37 @@ const CODED = {
 /** Reads only the rows of nodes if the view's conditions allow it. */
 export const fleetCountsRead = (view: View): BatchRead<FleetCounts> =>
   batchRead([select(CODED, sql`from ${nodesOf(view)} where ${view.where}`)], ([[row]]) =>
-    fleetOf(groupsOf(row!), row!.newest, view.now),
+    fleetOf(groupsOf(row!.nodes, row!.environments), row!.newest, view.now),
   )
 
-function groupsOf({ nodes: codes, environments }: RowOf<typeof CODED>): FleetGroup[] {
+/** A node from its number; `environment` is an id, 0 where it never reported. */
+export function decodeNode(code: number): {
+  readonly environment: number
+  readonly run: RunState | null
+  readonly silent: boolean
+} {
+  const state = Math.floor(code / 2) % 128
+  return {
+    environment: Math.floor(code / 256),
+    run: state === NEVER_REPORTED ? null : decodeState(state),
+    silent: code % 2 === 1,
+  }
+}
+
+/** @param environments their names by ids */
+export function groupsOf(
+  codes: readonly number[],
+  environments: Readonly<Record<number, string>>,
+): readonly FleetGroup[] {
   const counts = new Map<number, number>()
   for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1)
   return [...counts].map(([code, nodes]) => {
-    const state = Math.floor(code / 2) % 128
+    const { environment, run, silent } = decodeNode(code)
     return {
-      run: state === NEVER_REPORTED ? null : decodeState(state),
-      environment: environments[Math.floor(code / 256)] ?? null,
+      run,
+      environment: environments[environment] ?? null,
       nodes,
-      silent: code % 2 === 1 ? nodes : 0,
+      silent: silent ? nodes : 0,
     }
   })
 }

@@ -2,11 +2,13 @@
 
 import {
   deployListRead,
+  deploysOfNodesRead,
   type DeployList,
   type DeploySummary,
 } from '../../insight/deploys/deploy-list.ts'
 import type { Standing } from '../../insight/deploys/version-use.ts'
-import { readOne } from '../../store/batch-read.ts'
+import { fleetOf } from '../../insight/fleet.ts'
+import { NO_READ, readOne } from '../../store/batch-read.ts'
 import { chosenOf, deployAddress, OF_NODES } from '../address.ts'
 import { counted, number, part } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
@@ -16,7 +18,16 @@ import { brokePart } from '../parts/deploy.ts'
 import { exports, nothing, panel, title } from '../parts/list.ts'
 import { table, type TableColumn } from '../parts/table.ts'
 import { when } from '../parts/time.ts'
-import { answerOf, everywhereRead, panels, resolveView, scopeOf, type Visit } from '../visit.ts'
+import {
+  answerOf,
+  everywhereRead,
+  isScoped,
+  panels,
+  partOf,
+  resolveView,
+  scopeOf,
+  type Visit,
+} from '../visit.ts'
 
 const DEFAULT_SPAN = '7d'
 const SHOWN = 100
@@ -24,10 +35,14 @@ const EXPORTED = 500
 
 export async function show(visit: Visit): Promise<Page> {
   const { view, span } = await resolveView(visit, DEFAULT_SPAN)
-  const { deploys, everywhere } = await panels(visit, {
-    deploys: deployListRead(view, { limit: SHOWN }),
-    everywhere: everywhereRead(view),
+  const scoped = isScoped(visit)
+  const { listed, everywhere } = await panels(visit, {
+    listed: deploysOfNodesRead(view, { limit: SHOWN }),
+    everywhere: scoped ? everywhereRead(view) : NO_READ,
   })
+  const deploys = partOf(listed, (answer) => answer.deploys)
+  // Without a scope the list has read all nodes already.
+  const fleet = scoped ? everywhere : partOf(listed, ({ nodes }) => fleetOf(nodes, null, visit.now))
   const total = answerOf(deploys)?.total
   const heading = total === undefined ? 'Deploys' : counted(total, 'deploy')
   return {
@@ -35,7 +50,7 @@ export async function show(visit: Visit): Promise<Page> {
     inTitle: ['since', 'from', 'to'],
     live: true,
     newest: { time: visit.now },
-    scope: scopeOf(everywhere, span),
+    scope: scopeOf(fleet, span),
     body: html`${title(html`${heading} <span class="muted">${span.name}</span>`, '', exports(visit, null, { span }))}
     ${panel(visit, deploys, (answer) => list(visit, answer))}`,
   }

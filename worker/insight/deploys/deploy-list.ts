@@ -6,11 +6,13 @@ import { flag, integer, nullable, selectList, text, timestamp, typed } from '../
 import { literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import type { FleetGroup } from '../fleet.ts'
 import { stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { breakages, breakagesOf, countBroken, type BrokenCounts } from './breakages.ts'
 import { codeVersionsOf, firstKeyOfDeploy } from './code-versions.ts'
 import {
+  nodesInUse,
   standingOf,
   versionUse,
   versionUses,
@@ -63,11 +65,25 @@ const DEPLOY = {
 
 const TOTALS = { total: integer(sql`d.total`) }
 
-/** Three statements: the deploys of the span, the use of all code versions now, and what broke. */
+/** The list, and the nodes that it was counted from: of all environments where the view has them all. */
+export interface DeploysOfNodes {
+  readonly deploys: DeployList
+  readonly nodes: readonly FleetGroup[]
+}
+
 export function deployListRead(
   view: View,
-  { limit }: { readonly limit: number },
+  options: { readonly limit: number },
 ): BatchRead<DeployList> {
+  const { statements, read } = deploysOfNodesRead(view, options)
+  return { statements, read: (results) => read(results).deploys }
+}
+
+/** Three statements: the deploys of the span, the use of all code versions now, and what broke. */
+export function deploysOfNodesRead(
+  view: View,
+  { limit }: { readonly limit: number },
+): BatchRead<DeploysOfNodes> {
   const columns = { ...DEPLOY, ...TOTALS }
   const deploys = typed(
     columns,
@@ -78,14 +94,14 @@ export function deployListRead(
   )
   return batchRead([deploys, versionUse(view), breakages(view)], ([rows, used, broke]) => {
     const uses = versionUses(used)
+    const items = rows.map(({ total: _, ...deploy }) => ({
+      ...deploy,
+      ...usedBy(uses, deploy),
+      ...countBroken(breakagesOf(broke, deploy)),
+    }))
     return {
-      total: rows[0]?.total ?? 0,
-      items: rows.map(({ total: _, ...deploy }) => ({
-        ...deploy,
-        ...usedBy(uses, deploy),
-        ...countBroken(breakagesOf(broke, deploy)),
-      })),
-      in_use: uses,
+      deploys: { total: rows[0]?.total ?? 0, items, in_use: uses },
+      nodes: nodesInUse(used),
     }
   })
 }

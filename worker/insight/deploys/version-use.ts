@@ -7,7 +7,7 @@ import { json, nullable, selectList, typed, type RowOf } from '../../sql/columns
 import { literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { ENVIRONMENT_NAMES } from '../fleet.ts'
+import { decodeNode, ENVIRONMENT_NAMES, groupsOf, nodeCode, type FleetGroup } from '../fleet.ts'
 import { nodeLists, nodesOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import {
@@ -37,15 +37,16 @@ export interface VersionUse {
 /** Of nodes, in one order. */
 type Lists = readonly [
   nodes: readonly number[],
-  environments: readonly number[],
-  codes: readonly Code[],
+  /** As `nodeCode` has them. */
+  coded: readonly number[],
+  codes: readonly (Code | null)[],
   /** Sums of MARKS. */
   marks: readonly number[],
 ]
 /** What a report names: the id of its code id, else its configuration version. */
 type Code = number | string
 /** `ran`: of a node that may have another version again, whether it ran the newest. */
-const MARKS = { failed: 1, silent: 2, cached: 4, ran: 8 } as const
+const MARKS = { cached: 1, ran: 2 } as const
 
 /** Nodes, the names of codes, and what runs belong to that did not compile: rows of either kind. */
 const USE = {
@@ -78,15 +79,14 @@ export const versionUse = (view: View): TypedStatement<RowOf<typeof USE>> =>
       p as materialized (select reports.node, reports.latest, reports.state from ${nodesOf(view)} where ${sql.raw(isFailedCode('reports.state'))} and ${view.where}),
       ${uncompiledNodes(view)},
       seen as (select reports.*, ${NEWEST_KEYS} ->> ('$."' || reports.environment || '"') as since
-        from ${nodesOf(view)} where ${view.where} and reports.latest is not null),
-      marked as (select p.row, p.node, p.environment, ${codeOf('p')} as code,
-          ${sql.raw(isFailedCode('p.state'))} * ${literal(MARKS.failed)} + p.silent * ${literal(MARKS.silent)}
-            + ${isCached(sql`p`)} * ${literal(MARKS.cached)}
+        from ${nodesOf(view)} where ${view.where}),
+      marked as (select p.row, p.node, ${nodeCode(sql`p`)} as coded, ${codeOf('p')} as code,
+          ${isCached(sql`p`)} * ${literal(MARKS.cached)}
             + iif(p.latest >= p.since and (p.node in (select node from uncompiled) or not ${isCurrent('p')} and ${versionOf(sql`p`)} is not null), ${ranNewest(view)}, 0) * ${literal(MARKS.ran)} as marks
         from seen p),
       ${nodeLists(
         (isInList) =>
-          sql`select json_array(json_group_array(p.node), json_group_array(p.environment), json_group_array(p.code), json_group_array(p.marks))
+          sql`select json_array(json_group_array(p.node), json_group_array(p.coded), json_group_array(p.code), json_group_array(p.marks))
             from marked as p where ${isInList(sql`p.row`)}`,
       )}
       select ${selectList(USE)} from (
@@ -128,12 +128,14 @@ export function versionUses(rows: readonly RowOf<typeof USE>[]): readonly Versio
   const counted = new Map<string, Counted>()
   for (const { lists, environments, newest: newestOf } of rows) {
     if (lists === null) continue
-    const [nodes, places, codes, marks] = lists
+    const [nodes, coded, codes, marks] = lists
     for (const [index, node] of nodes.entries()) {
-      const [environment, mark] = [places[index]!, marks[index]!]
+      const { environment, run, silent } = decodeNode(coded[index]!)
+      if (run === null) continue
+      const mark = marks[index]!
       const known = belongs.get(node)
       const version =
-        known === undefined ? (versions.get(keyOf(environment, codes[index]!)) ?? null) : known
+        known === undefined ? (versions.get(keyOf(environment, codes[index] ?? 0)) ?? null) : known
       const newest = version !== null && newestOf[environment] === version
       const key = keyOf(environment, version ?? 0)
       const use = counted.get(key) ?? {
@@ -147,8 +149,8 @@ export function versionUses(rows: readonly RowOf<typeof USE>[]): readonly Versio
       }
       counted.set(key, use)
       use.nodes++
-      if (mark & MARKS.failed) use.failing++
-      if (mark & MARKS.silent) use.silent++
+      if (run.state === 'failed') use.failing++
+      if (silent) use.silent++
       if (mark & MARKS.ran && !(mark & MARKS.cached) && version !== null && !newest) use.returned++
     }
   }
@@ -159,6 +161,13 @@ export function versionUses(rows: readonly RowOf<typeof USE>[]): readonly Versio
       compared(one.code_version ?? '', other.code_version ?? ''),
   )
 }
+
+/** All nodes of the view, also those that never reported, from the same rows. */
+export const nodesInUse = (rows: readonly RowOf<typeof USE>[]): readonly FleetGroup[] =>
+  groupsOf(
+    rows.flatMap(({ lists }) => lists?.[1] ?? []),
+    rows[0]?.environments ?? {},
+  )
 
 type Counted = { -readonly [Name in keyof VersionUse]: VersionUse[Name] }
 
