@@ -35,6 +35,10 @@ const SHOWN_THOUGH_HIDDEN = `(() => {
   return [...new Set(shown)]
 })()`
 
+/** Sentences of an incident that are cut: nobody can unfold a wall. */
+const CUT = `[...document.querySelectorAll('.say p, .lead')].flatMap((sentence) =>
+  sentence.scrollHeight > sentence.clientHeight + 1 ? [sentence.textContent.slice(0, 40)] : [])`
+
 /** @returns what is wrong with a page in its layout, at the width that it has */
 async function layoutFaults(page: Page): Promise<string[]> {
   const wrong: string[] = []
@@ -46,6 +50,8 @@ async function layoutFaults(page: Page): Promise<string[]> {
   if (broken.length > 0) wrong.push(`broken in two: ${broken.join(', ')}`)
   const squeezed = await page.evaluate<string[]>(SQUEEZED)
   if (squeezed.length > 0) wrong.push(`squeezed: ${squeezed.join(', ')}`)
+  const cut = await page.evaluate<string[]>(CUT)
+  if (cut.length > 0) wrong.push(`cut: ${cut.join(', ')}`)
   const shown = await page.evaluate<string[]>(SHOWN_THOUGH_HIDDEN)
   if (shown.length > 0) wrong.push(`shown though hidden: ${shown.join(', ')}`)
   return wrong

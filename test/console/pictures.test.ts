@@ -5,6 +5,8 @@ import type { FleetCell } from '../../worker/insight/nodes/node-map.ts'
 import { message } from '../../worker/console/parts/message.ts'
 import { nodeNames } from '../../worker/console/parts/node-name.ts'
 import { cellsOf, shaped } from '../../worker/console/svg/node-map.ts'
+import { barChart, SHARE_ENDS } from '../../worker/console/svg/trend.ts'
+import { DAY } from '../../worker/lib/time.ts'
 import { dayLabel, roundEnd } from '../../worker/console/svg/ticks.ts'
 
 it.each([
@@ -26,6 +28,16 @@ it('names days as people do', () => {
   expect(dayLabel(Date.parse('2026-11-03T00:00:00Z'))).toBe('3 Nov')
 })
 
+it('has no tick within a bar of a day', () => {
+  const start = Date.parse('2026-11-03T00:00:00Z')
+  const chart = {
+    ...{ name: 'Failed runs', length: DAY, write: String, ends: SHARE_ENDS },
+    starts: [start, start + DAY, start + 2 * DAY],
+  }
+  const labels = String(barChart(chart, [0.1, 0.2, 0.1], String)).match(/(?<=middle">)[^<]+/g)
+  expect(labels).toEqual(['4 Nov', '5 Nov'])
+})
+
 describe('the cells of a map', () => {
   const grid = { pitch: 14, side: 11, place: (index: number) => [index, 0] as const }
   const cells = Array.from({ length: 3 }, (_, index): FleetCell => ({
@@ -44,6 +56,15 @@ describe('the cells of a map', () => {
 
   it('are one line through their centres a state', () => {
     expect(drawn).toContain('d="M5.5 5.5h14.1"')
+  })
+
+  it.each([11, 7, 5])('have a cross where they failed, also at a side of %i', (side) => {
+    const failed = cells.map((cell) => ({
+      ...cell,
+      run: { ...cell.run!, state: 'failed' as const },
+    }))
+    const group = shaped({ name: 'web', nodes: 3, failing: 3, cells: failed }, () => false)
+    expect(cellsOf(group, { ...grid, side }).join('')).toContain('class="x"')
   })
 
   it('are hollow where changes are pending', () => {

@@ -15,6 +15,8 @@ it.each([
   ['k8s-worker-001.example.com', 'k8s-worker'],
   ['k8s-node-7', 'k8s-node'],
   ['s3-proxy-01', 's3-proxy'],
+  ['el9-004', 'el9'],
+  ['s3-7', 's3'],
   ['w1', 'w'],
   ['10.0.0.7', 'other'],
   ['7d855ecf-1bbc-47d8-a7d8-7d855ecf7d85', 'other'],

@@ -281,8 +281,8 @@ export const SETTINGS = {
     'The address of a node in a program that runs the agent, with `{certname}`, which the pages of nodes and reports link; empty for no link.',
   ),
   NODE_GROUP: pattern(
-    'Groups nodes on the map, the wall and the page of a deploy: a regular expression on the certname, whose first group or whole match names the group. By default it is the text preceding the first number, and a name such as k8s or s3 is a word; names that are UUIDs have no group.',
-    '^(?![\\da-f]{8}-[\\da-f]{4}-)(?:[a-z]\\d(?=[a-z]|[-_][a-z]))?[^\\d.]+',
+    'Groups nodes on the map, the wall and the page of a deploy: a regular expression on the certname, whose first group or whole match names the group. By default it is the text preceding the first number, and a name such as k8s, s3 or el9 is a word; names that are UUIDs have no group.',
+    '^(?![\\da-f]{8}-[\\da-f]{4}-)(?:[a-z]\\d(?=[a-z]|[-_][a-z])|[a-z]+\\d(?=[-_]\\d))?[^\\d.]+',
   ),
   LOG_REQUESTS: asChoice(
     'Which requests to log, one line of JSON each: all, those that were refused or failed, or none.',

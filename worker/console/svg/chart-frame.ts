@@ -18,6 +18,8 @@ export interface Frame {
   /** Its ends, in ms. */
   readonly from: number
   readonly to: number
+  /** The least distance of its ticks, in ms: none stands under a bar. */
+  readonly least?: number
   /** The count, or other value, at its top. */
   readonly most: number
   /** Writes a value of the vertical axis: as a whole number, by default. */
@@ -52,7 +54,7 @@ export type Point = (time: number, count: number) => string
 
 /** @param plot draws the paths */
 export function chartFrame(
-  { label, from, to, most, write = whole, flags = [], names = [] }: Frame,
+  { label, from, to, most, least = 0, write = whole, flags = [], names = [] }: Frame,
   plot: (point: Point) => Html,
 ): Html {
   const x = (time: number): number => (time - from) / (to - from)
@@ -66,7 +68,7 @@ export function chartFrame(
       return html`<line class="grid" x1="0" x2="100%" y1="${at}" y2="${at}" />
         <text x="0" y="${at - 6}">${write(share * most)}</text>`
     })}
-    ${each(ticks(from, to), (time) => html`<text x="${percent(time)}" y="${AXIS + 16}" text-anchor="middle">${clockOf(time, false)}</text>`)}
+    ${each(ticks(from, to, least), (time) => html`<text x="${percent(time)}" y="${AXIS + 16}" text-anchor="middle">${clockOf(time, false)}</text>`)}
     <svg
       y="${TOP}"
       height="${PLOT}"
@@ -102,8 +104,9 @@ const TICKS = [
 const MOST_TICKS = 6
 
 /** Round times within the chart, not too near its ends. */
-function ticks(from: number, to: number): number[] {
-  const step = TICKS.find((length) => (to - from) / length <= MOST_TICKS) ?? 60 * DAY
+function ticks(from: number, to: number, least: number): number[] {
+  const step =
+    TICKS.find((length) => length >= least && (to - from) / length <= MOST_TICKS) ?? 60 * DAY
   const first = Math.ceil((from + (to - from) * 0.04) / step) * step
   const times: number[] = []
   for (let time = first; time <= to - (to - from) * 0.04; time += step) times.push(time)

@@ -13,8 +13,8 @@ export interface Grid {
   readonly place: (index: number) => readonly [column: number, row: number]
 }
 
-/** Smaller cells have no room for a cross. */
-const LEAST_CROSSED = 8
+/** Cells of so many pixels have room for a cross. */
+const LEAST_CROSSED = 5
 export type CellShape = 'failed' | 'corrective' | 'changed' | 'would' | 'silent' | 'next' | 'fine'
 
 /** A group with the indices of its cells by shape. */
@@ -120,13 +120,13 @@ function path(shape: CellShape, places: readonly number[], { pitch, side, place 
 
 /** A cross on each cell that failed: hue is not enough. */
 function crosses(places: readonly number[], { pitch, side, place }: Grid): Html {
-  const arm = round(side * 0.2)
+  const arm = round(side * 0.24)
   const d = places.map((index) => {
     const [column, row] = place(index)
     const [x, y] = [round(column * pitch + side / 2 - arm), round(row * pitch + side / 2 - arm)]
     return `M${x} ${y}l${2 * arm} ${2 * arm}m0-${2 * arm}l-${2 * arm} ${2 * arm}`
   })
-  return html`<path class="x" d="${d.join('')}" />`
+  return html`<path class="x" stroke-width="${round(side * 0.15)}" d="${d.join('')}" />`
 }
 
 const WORDS: Readonly<Record<CellShape, string>> = {

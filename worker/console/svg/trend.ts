@@ -107,5 +107,5 @@ function pathOf(values: Values, most: number, step: number): string {
 const frame = ({ name, starts, length, write }: TrendChart, most: number, plot: Html): Html => {
   const from = starts[0] ?? 0
   const to = from + Math.max(1, starts.length * length)
-  return chartFrame({ label: name, from, to, most, write }, () => plot)
+  return chartFrame({ label: name, from, to, most, write, least: length }, () => plot)
 }
