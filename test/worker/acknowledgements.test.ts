@@ -290,7 +290,7 @@ describe('the form on the page of a cause', () => {
     expect(text).toMatch(/1 of \d+ nodes fails/)
     expect(text).toContain('It comes back at 16:01, or when 4 nodes fail because of it (1 did when')
     // The sentence of an alarm is red; this one is not, and says no second time what the form is for.
-    expect(html).not.toMatch(/class="incident"|<span class="failed">/)
+    expect(html).not.toMatch(/class="incident alarm"|<span class="failed">/)
     expect(html).toMatch(/<title>1 node failing now, acknowledged · /)
     expect((await send(cause, { do: 'withdraw' })).status).toBe(302)
     expect((await causeOf(reason)).acknowledged).toBe(null)

@@ -19,7 +19,7 @@ import {
 } from '../parts/cause-filters.ts'
 import { exports, title } from '../parts/list.ts'
 import { listCard } from '../parts/list-card.ts'
-import { marksOf } from '../parts/open-causes.ts'
+import { marksOf } from '../parts/burning.ts'
 import { answerOf, readPage, type Visit } from '../visit.ts'
 
 const SHOWN = 100

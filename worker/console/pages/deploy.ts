@@ -20,7 +20,7 @@ import {
   groupsPart,
 } from '../parts/deploy.ts'
 import { verdictPart } from '../parts/deploy-verdict.ts'
-import { card, exports } from '../parts/list.ts'
+import { card, exports, title } from '../parts/list.ts'
 import { hour, moment } from '../parts/time.ts'
 import { rolloutChart } from '../svg/rollout.ts'
 import { resolveView, type Visit } from '../visit.ts'
@@ -44,20 +44,16 @@ export async function show(visit: Visit): Promise<Page> {
     title: `${name} in ${environment}${broke > 0 ? `: ${counted(broke, 'node')} broke` : deploy.verdict === 'done' ? ': nothing broke' : ''}`,
     live: true,
     ...newestOf(curve.rolled_out.at(-1) ?? null),
-    body: html`<div class="title">
-        <div>
-          <p class="crumbs"><a href="/console/deploys">Deploys</a> / ${environment}</p>
-          <h1>Deploy <code title="${code_version}">${name}</code> to ${environment}</h1>
-          <p>${origin(deploy, now)}</p>
-        </div>
-        <div class="acts">
-          <a
+    body: html`${title(
+        html`Deploy <code title="${code_version}">${name}</code> to ${environment}`,
+        origin(deploy, now),
+        html`<a
             class="btn plain"
             href="${address('/console/reports', { env: environment, from: deploy.time })}"
             >Runs since</a
-          >${exports(visit, nodesQuery(deploy))}
-        </div>
-      </div>
+          >${exports(visit, nodesQuery(deploy))}`,
+        html`<a href="/console/deploys">Deploys</a> / ${environment}`,
+      )}
       ${verdictPart(deploy)} ${figures(deploy)}
       <div class="cols">
         <div class="col">

@@ -8,7 +8,7 @@ import { causeAddress, hintOf, nodeAddress, reportAddress } from '../address.ts'
 import { counted, duration, number, percent } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
-import { card, exports, nothing, pager } from '../parts/list.ts'
+import { card, exports, nothing, pager, title } from '../parts/list.ts'
 import { mark } from '../parts/mark.ts'
 import { table } from '../parts/table.ts'
 import { moment } from '../parts/time.ts'
@@ -32,30 +32,26 @@ export async function show(visit: Visit): Promise<Page> {
       : `${counted(runs, 'run')}, ${number(failed)} failed (${percent(failed / runs)})`
   return {
     title: `${certname} · years · ${remark}`,
-    body: html`<div class="title">
-        <div>
-          <p class="crumbs">
-            <a href="/console/nodes">Nodes</a> / <a href="${nodeAddress(certname)}">${certname}</a>
-          </p>
-          <h1>Years of ${certname}</h1>
-          <p class="muted">${remark}. ${yearsReach(answer.looked, visit.now)}</p>
-        </div>
-        <div class="acts">${exports(visit, null)}</div>
-      </div>
-      ${missingFiles(answer.looked, 'runs')}
-      ${
-        runs === 0
-          ? nothing('No run of this node was found in this time.')
-          : html`<div class="cols">
-              <div class="col">
-                ${months(answer.months)}${failures(answer, visit.now)}${changes(answer, visit.now)}
-              </div>
-              <div class="col">
-                ${versions('Code versions', answer.code_versions, visit.now)}${versions('Agent versions', answer.agent_versions, visit.now)}
-              </div>
-            </div>`
-      }
-      ${pager(visit, next, next === null ? 'The history holds no older runs of this node.' : 'The years before are on the next page.')}`,
+    body: html`${title(
+      `Years of ${certname}`,
+      html`${remark}. ${yearsReach(answer.looked, visit.now)}`,
+      exports(visit, null),
+      html`<a href="/console/nodes">Nodes</a> / <a href="${nodeAddress(certname)}">${certname}</a>`,
+    )}
+    ${missingFiles(answer.looked, 'runs')}
+    ${
+      runs === 0
+        ? nothing('No run of this node was found in this time.')
+        : html`<div class="cols">
+            <div class="col">
+              ${months(answer.months)}${failures(answer, visit.now)}${changes(answer, visit.now)}
+            </div>
+            <div class="col">
+              ${versions('Code versions', answer.code_versions, visit.now)}${versions('Agent versions', answer.agent_versions, visit.now)}
+            </div>
+          </div>`
+    }
+    ${pager(visit, next, next === null ? 'The history holds no older runs of this node.' : 'The years before are on the next page.')}`,
   }
 }
 
@@ -68,13 +64,7 @@ const months = (some: readonly MonthOfNode[]): Html =>
   card(
     { name: 'Months', note: 'UTC' },
     table(some, [
-      ['Month', 'name', ({ month }) => month],
-      ['Runs', 'n labelled', ({ runs }) => number(runs)],
-      ['Failed', 'n labelled', ({ failed }) => number(failed)],
-      ['Drift corrected', 'n labelled', ({ corrective }) => number(corrective)],
-      ['Changed', 'n labelled', ({ changed }) => number(changed)],
-      ['Pending (noop)', 'n labelled', ({ pending }) => number(pending)],
-      ['Events', 'n labelled', ({ events }) => number(events)],
+      ...(['month', 'runs', 'failed', 'corrective', 'changed', 'pending', 'events'] as const),
       ['Median run', 'n labelled', ({ seconds }) => duration(seconds)],
     ]),
   )
@@ -102,7 +92,7 @@ function failures({ certname, failures: some }: NodeYears, now: number): Html {
         'labelled',
         ({ until }) => (until === null ? 'its latest run' : moment(until, now)),
       ],
-      ['Runs', 'n labelled', ({ runs }) => number(runs)],
+      'runs',
       ['Why', 'labelled', ({ causes }) => causeLinks(causes)],
     ]),
   )
@@ -126,7 +116,7 @@ const changes = ({ certname, changes: some }: NodeYears, now: number): Html =>
         table<YearRun>(some, [
           ['Run', 'name', ({ hash, time }) => reportLink(certname, hash, time, now)],
           ['State', 'state', (run) => mark({ ...run, derived: false, fact_errors: false })],
-          ['Events', 'n labelled', ({ events }) => number(events)],
+          'events',
           'code_version',
         ]),
       )
@@ -144,7 +134,7 @@ const versions = (name: string, some: readonly VersionOfNode[], now: number): Ht
           ],
           ['First run', 'labelled', ({ first }) => moment(first, now)],
           ['Last run', 'labelled', ({ last }) => moment(last, now)],
-          ['Runs', 'n labelled', ({ runs }) => number(runs)],
-          ['Failed', 'n labelled', ({ failed }) => number(failed)],
+          'runs',
+          'failed',
         ]),
       )

@@ -6,11 +6,11 @@ import {
   type MonthOfResource,
 } from '../../insight/years/resource-years.ts'
 import { address, hintOf } from '../address.ts'
-import { counted, number } from '../format.ts'
+import { counted } from '../format.ts'
 import { html, type Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { changeTable } from '../parts/change-rows.ts'
-import { card, exports, nothing, pager } from '../parts/list.ts'
+import { card, exports, nothing, pager, title } from '../parts/list.ts'
 import { table } from '../parts/table.ts'
 import { missingFiles, yearsReach, yearsSource } from '../parts/years.ts'
 import type { Visit } from '../visit.ts'
@@ -32,29 +32,25 @@ export async function show(visit: Visit): Promise<Page> {
   const here = address('/console/changes', { resource: given.resource, node: given.certname })
   return {
     title: `${of} · years · ${counted(answer.changes, 'change')}`,
-    body: html`<div class="title">
-        <div>
-          <p class="crumbs"><a href="/console/changes">Changes</a> / <a href="${here}">${of}</a></p>
-          <h1>Years of ${of}</h1>
-          <p class="muted">
-            ${counted(answer.changes, 'change')}. ${yearsReach(looked, visit.now)} Days that are not
-            in the history yet are under <a href="${here}">Changes</a>.
-          </p>
-        </div>
-        <div class="acts">${exports(visit, null)}</div>
-      </div>
-      ${missingFiles(looked, 'changes')}
-      ${
-        items.length === 0
-          ? nothing('Nothing changed this resource in this time.')
-          : html`${monthsCard(months)}${card(
-              { name: 'Changes', note: changesNote(items.length, answer.changes) },
-              changeTable(visit, items, (change) =>
-                hintOf(change.certname, change.producer_timestamp),
-              ),
-            )}`
-      }
-      ${pager(visit, next, next === null ? 'The history holds nothing older.' : 'The years before are on the next page.')}`,
+    body: html`${title(
+      `Years of ${of}`,
+      html`${counted(answer.changes, 'change')}. ${yearsReach(looked, visit.now)} Days that are not
+        in the history yet are under <a href="${here}">Changes</a>.`,
+      exports(visit, null),
+      html`<a href="/console/changes">Changes</a> / <a href="${here}">${of}</a>`,
+    )}
+    ${missingFiles(looked, 'changes')}
+    ${
+      items.length === 0
+        ? nothing('Nothing changed this resource in this time.')
+        : html`${monthsCard(months)}${card(
+            { name: 'Changes', note: changesNote(items.length, answer.changes) },
+            changeTable(visit, items, (change) =>
+              hintOf(change.certname, change.producer_timestamp),
+            ),
+          )}`
+    }
+    ${pager(visit, next, next === null ? 'The history holds nothing older.' : 'The years before are on the next page.')}`,
   }
 }
 
@@ -69,12 +65,5 @@ const changesNote = (shown: number, all: number): string =>
 const monthsCard = (some: readonly MonthOfResource[]): Html =>
   card(
     { name: 'Months', note: 'UTC' },
-    table(some, [
-      ['Month', 'name', ({ month }) => month],
-      ['Changed', 'n labelled', ({ intentional }) => number(intentional)],
-      ['Drift corrected', 'n labelled', ({ corrective }) => number(corrective)],
-      ['Failed', 'n labelled', ({ failed }) => number(failed)],
-      ['Pending (noop)', 'n labelled', ({ pending }) => number(pending)],
-      ['Nodes', 'n labelled', ({ nodes }) => number(nodes)],
-    ]),
+    table(some, ['month', 'intentional', 'corrective', 'failed', 'pending', 'nodes']),
   )

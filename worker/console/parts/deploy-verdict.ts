@@ -7,23 +7,19 @@ import { short } from '../../lib/code-version.ts'
 import { causeAddress } from '../address.ts'
 import { age, counted, number } from '../format.ts'
 import { html, type Content, type Html } from '../html.ts'
-import { icon } from './mark.ts'
+import { said, type Said } from './said.ts'
 
 const code = (version: string): Html => html`<code title="${version}">${short(version)}</code>`
 
 /** What the numbers mean for going on; facts only. */
 export function verdictPart(deploy: DeployPage): Html {
-  const { tone, words, link } = VERDICT_TEXTS[deploy.verdict](deploy)
-  return html`<section class="incident${tone === '' ? '' : ` ${tone}`}" aria-label="Verdict">
-    ${icon(tone === 'calm' ? 'ok' : tone === 'open' ? 'clock' : 'alert')}
-    <p class="lead">${words}</p>
-    ${link === undefined ? '' : html`<div class="acts"><a class="btn primary" href="${link}">Open incident</a></div>`}
-  </section>`
+  const { look, words, link } = VERDICT_TEXTS[deploy.verdict](deploy)
+  const actions = link && html`<a class="btn primary" href="${link}">Open incident</a>`
+  return said({ label: 'Verdict', look, lead: words, ...(actions && { actions }) })
 }
 
 interface VerdictText {
-  /** The look: alarming without one. */
-  readonly tone: '' | 'calm' | 'open'
+  readonly look: NonNullable<Said['look']>
   readonly words: Content
   readonly link?: string
 }
@@ -57,7 +53,7 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
     const alike = deploy.groups.filter(({ broke }) => broke >= DEPLOY_RULES.unsafeNodes)
     const names = alike.map(({ group }) => group).slice(0, 3)
     return {
-      tone: '',
+      look: 'alarm',
       link: causeAddress(worst.cause),
       words: html`<b>Not safe to continue.</b> ${counted(worst.nodes, 'node')}
         ${worst.nodes === 1 ? 'fails' : 'fail'} for a reason that began with
@@ -73,7 +69,7 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
   otherwise(deploy) {
     const worst = deploy.causes.toSorted((one, other) => other.otherwise - one.otherwise)[0]!
     return {
-      tone: '',
+      look: 'alarm',
       link: causeAddress(worst.cause),
       words: html`<b>Nodes fail for another reason.</b> ${counted(worst.otherwise, 'node')} that
         failed before ${worst.otherwise === 1 ? 'fails' : 'fail'} since ${code(deploy.code_version)}
@@ -82,38 +78,38 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
     }
   },
   early: (deploy) => ({
-    tone: 'open',
+    look: 'open',
     words: html`<b>Too early to say.</b> ${ofNodes(deploy)} ran it.`,
   }),
   incomparable: (deploy) => ({
-    tone: 'open',
+    look: 'open',
     words: html`<b>Nothing to compare with.</b> ${ofNodes(deploy)} ran it, and most of them have no
       earlier run stored.`,
   }),
   done: (deploy) => ({
-    tone: 'calm',
+    look: 'calm',
     words: html`<b>Done, nothing broke.</b> ${ofNodes(deploy)} ran it.`,
   }),
   good: (deploy) => ({
-    tone: deploy.broke + deploy.no_catalog > 0 ? 'open' : 'calm',
+    look: deploy.broke + deploy.no_catalog > 0 ? 'open' : 'calm',
     words: html`<b>${deploy.broke > 0 ? 'No common problem so far' : 'No problem seen so far'}</b>,
       on ${ofNodes(deploy)}.${brokenSince(deploy)}${noCatalog(deploy)}`,
   }),
   left: (deploy) => ({
-    tone: 'open',
+    look: 'open',
     words: html`<b>Nodes have left it.</b> ${ofNodes(deploy)} ran it${brokeOf(deploy)}.
       ${number(deploy.have_it)} of them ${deploy.have_it === 1 ? 'has' : 'have'} it
       now${deploy.returned_to === null ? '' : html`, most have ${code(deploy.returned_to)} again`}.`,
   }),
   back: (deploy) => ({
-    tone: 'open',
+    look: 'open',
     words: html`<b>Back in use.</b> It was replaced
       ${age(Date.parse(deploy.replaced_at!) - Date.parse(deploy.time))} later, and nodes went back
       to it. ${number(deploy.have_it)} of ${counted(deploy.nodes, 'node')}
       ${deploy.have_it === 1 ? 'has' : 'have'} it now.`,
   }),
   replaced: (deploy) => ({
-    tone: deploy.broke > 0 || !isComparable(deploy) ? 'open' : 'calm',
+    look: deploy.broke > 0 || !isComparable(deploy) ? 'open' : 'calm',
     words: html`<b>Replaced</b> ${age(Date.parse(deploy.replaced_at!) - Date.parse(deploy.time))}
       later. ${ofNodes(deploy)} ran
       it${brokeOf(deploy)}.${

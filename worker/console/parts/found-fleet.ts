@@ -25,6 +25,7 @@ import {
   isScoped,
   panels,
   partOf,
+  resolveView,
   type Panel,
   type Visit,
 } from '../visit.ts'
@@ -53,7 +54,8 @@ const CAUSES = 20
 /** Nodes that a row of a cause names. */
 export const NAMED_NODES = 12
 
-export async function findFleet(visit: Visit, view: View, span: Span): Promise<FoundFleet> {
+export async function findFleet(visit: Visit): Promise<FoundFleet> {
+  const { view, span } = await resolveView(visit)
   const { lastLook, url } = visit
   const { map, runs, failures, breakages, ...others } = await panels(visit, {
     map: nodeMapRead(view, {

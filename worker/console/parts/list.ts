@@ -167,10 +167,16 @@ export const card = ({ name, note = '', actions = '', id }: CardHead, body: Html
     ${body}
   </section>`
 
-/** The title of a page: its heading with a remark below, and what can be done with the page. */
-export const title = (name: Content, remark: Content = '', actions: Html | Html[] = ''): Html =>
+/** The head of a page: what it belongs to, its heading with a remark below, and what can be done with the page. */
+export const title = (
+  name: Content,
+  remark: Content = '',
+  actions: Html | readonly Html[] = '',
+  crumbs: Html = '',
+): Html =>
   html`<div class="title">
     <div>
+      ${crumbs === '' ? '' : html`<p class="crumbs">${crumbs}</p>`}
       <h1>${name}</h1>
       ${remark === '' ? '' : html`<p class="muted">${remark}</p>`}
     </div>

@@ -8,10 +8,11 @@ import { counted } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { compareMenu } from './compare.ts'
-import { card } from './list.ts'
-import { icon, mark } from './mark.ts'
+import { card, title } from './list.ts'
+import { mark } from './mark.ts'
 import { nodeLink } from './node-link.ts'
 import { reportCauseList } from './report-cause.ts'
+import { said } from './said.ts'
 import { moment, when } from './time.ts'
 
 export function nodeHead({ now, settings }: Visit, node: NodePage): Html {
@@ -21,24 +22,18 @@ export function nodeHead({ now, settings }: Visit, node: NodePage): Html {
     ['deactivated', node.deactivated],
     ['expired', node.expired],
   ] as const
-  return html`<div class="title">
-      <div>
-        <p class="crumbs"><a href="/console/nodes">Nodes</a></p>
-        <h1>${node.certname}</h1>
-        <p class="muted">
-          ${mark(node.run, silentFor)}
-          ${facts.filter(Boolean).join(' · ')}${
-            node.code_version === null
-              ? NONE
-              : html` · code <code title="${node.code_version}">${short(node.code_version)}</code>`
-          }${each(gone, ([word, time]) => (time === null ? NONE : html` · ${word} ${when(time, now)}`))}
-        </p>
-      </div>
-      <div class="acts">
-        ${nodeLink(settings.NODE_LINK, node.certname)}${node.report === null ? '' : compareMenu({ node: node.certname })}${diffLink(node)}
-      </div>
-    </div>
-    ${sentence(node, now)}`
+  return html`${title(
+    node.certname,
+    html`${mark(node.run, silentFor)}
+    ${facts.filter(Boolean).join(' · ')}${
+      node.code_version === null
+        ? NONE
+        : html` · code <code title="${node.code_version}">${short(node.code_version)}</code>`
+    }${each(gone, ([word, time]) => (time === null ? NONE : html` · ${word} ${when(time, now)}`))}`,
+    html`${nodeLink(settings.NODE_LINK, node.certname)}${node.report === null ? '' : compareMenu({ node: node.certname })}${diffLink(node)}`,
+    html`<a href="/console/nodes">Nodes</a>`,
+  )}
+  ${sentence(node, now)}`
 }
 
 /** Since when the node fails and why, its last good run, and the way to the incident. */
@@ -49,34 +44,29 @@ function sentence(node: NodePage, now: number): Html {
   const others = causes.length - 1
   const named =
     cause !== undefined && (cause.resource === null || cause.reason.startsWith(cause.resource))
-  return html`<section class="incident" aria-label="Why it fails">
-    ${icon('alert')}
-    <div>
-      <p class="lead">
-        Failed since <a href="${reportAddress(failing.report)}">${moment(failing.since, now)}</a>,
-        ${counted(failing.runs, 'run')}${
-          cause === undefined
-            ? '.'
-            : html`${named ? NONE : html`, at <b>${cause.resource}</b>`}:
-                <i>${cause.reason}</i>${stopAfter(cause.reason)}`
-        }
-        ${
-          last_good === null
-            ? 'No good run is stored.'
-            : html`Its last good run was at
-              ${last_good_report === null ? moment(last_good, now) : html`<a href="${reportAddress(last_good_report)}">${moment(last_good, now)}</a>`}.`
-        }
-      </p>
-      ${others > 0 ? html`<p class="sub">${counted(others, 'more cause')} in the same run.</p>` : NONE}${healthyNeighbour(node)}
-    </div>
-    <div class="acts">
-      ${report === null ? NONE : html`<a class="btn" href="${reportAddress(report)}">Open report</a>`}${
+  return said({
+    label: 'Why it fails',
+    lead: html`Failed since
+      <a href="${reportAddress(failing.report)}">${moment(failing.since, now)}</a>,
+      ${counted(failing.runs, 'run')}${
         cause === undefined
-          ? NONE
-          : html` <a class="btn primary" href="${causeAddress(cause.cause)}">Open incident</a>`
+          ? '.'
+          : html`${named ? NONE : html`, at <b>${cause.resource}</b>`}:
+              <i>${cause.reason}</i>${stopAfter(cause.reason)}`
       }
-    </div>
-  </section>`
+      ${
+        last_good === null
+          ? 'No good run is stored.'
+          : html`Its last good run was at
+            ${last_good_report === null ? moment(last_good, now) : html`<a href="${reportAddress(last_good_report)}">${moment(last_good, now)}</a>`}.`
+      }`,
+    below: html`${others > 0 ? html`<p class="sub">${counted(others, 'more cause')} in the same run.</p>` : NONE}${healthyNeighbour(node)}`,
+    actions: html`${report === null ? NONE : html`<a class="btn" href="${reportAddress(report)}">Open report</a>`}${
+      cause === undefined
+        ? NONE
+        : html` <a class="btn primary" href="${causeAddress(cause.cause)}">Open incident</a>`
+    }`,
+  })
 }
 
 /** A node of the same group that succeeds, to compare a failing one with. */

@@ -1,9 +1,13 @@
 /** The map of the fleet as a card: its groups with their numbers, and the key of its shapes. */
 
-import type { FailingCode, FleetMap } from '../../insight/nodes/node-map.ts'
-import { runsNext } from '../../insight/nodes/node-map.ts'
+import {
+  MAP_GROUPINGS,
+  runsNext,
+  type FailingCode,
+  type FleetMap,
+} from '../../insight/nodes/node-map.ts'
 import type { View } from '../../insight/view.ts'
-import { address, chosenOf, groupAddress, OF_NODES } from '../address.ts'
+import { address, changed, chosenOf, groupAddress, OF_NODES, OF_RUNS } from '../address.ts'
 import { number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Html } from '../html.ts'
@@ -15,8 +19,11 @@ import {
   type Grid,
   type ShapedGroup,
 } from '../svg/node-map.ts'
-import type { Visit } from '../visit.ts'
+import { answerOf, type Visit } from '../visit.ts'
+import type { FoundFleet } from './found-fleet.ts'
+import { card } from './list.ts'
 import { icon } from './mark.ts'
+import { linkMenu } from './menu.ts'
 
 /** The width of a group in pixels: the card is 380 px wide beside the chart. */
 const WIDTH = 346
@@ -42,13 +49,14 @@ export const shapedGroups = (
 export const nextOf = (groups: readonly ShapedGroup[]): number =>
   groups.reduce((sum, { shapes }) => sum + (shapes.get('next')?.length ?? 0), 0)
 
-/** @param code what fails and is still to come to other nodes of its group */
-export function nodeMap(
+/** The map on Fleet, with its choice of grouping. */
+export function mapCard(
   visit: Visit,
-  view: Pick<View, 'nodeGroup'>,
-  map: FleetMap,
-  code: FailingCode | null,
+  { view, code, ...found }: Pick<FoundFleet, 'view' | 'map' | 'code'>,
 ): Html {
+  const map = answerOf(found.map)?.map
+  if (map === undefined) return ''
+  const { url } = visit
   const groups = shapedGroups(view, map, code)
   const { pitch, side } = SIZES.find(({ upTo }) => map.nodes <= upTo)!
   const columns = Math.floor((WIDTH - side) / pitch) + 1
@@ -58,10 +66,27 @@ export function nodeMap(
     place: (index) => [index % columns, Math.floor(index / columns)],
   }
   const names = address('/console/map.json', { ...chosenOf(visit.url, OF_NODES), map: map.by })
-  return html`<div class="map" data-names="${names}">
-      ${each(groups, (group) => groupPart(visit, map, group, { grid, columns }))}
-    </div>
-    ${mapKey(groups, code)}`
+  const choices = MAP_GROUPINGS.map((name) => ({
+    href: changed(url, { map: name === 'group' ? null : name }),
+    name: `by ${name}`,
+    chosen: name === map.by,
+  }))
+  const wall = address('/console', { ...chosenOf(url, OF_RUNS), layout: 'wall' })
+  return card(
+    {
+      name: 'Map',
+      note: 'one cell per node',
+      actions: html`${linkMenu(html`By <b>${map.by}</b>`, choices, 'end')}<a
+          class="btn"
+          href="${wall}"
+          >Wall</a
+        >`,
+    },
+    html`<div class="map" data-names="${names}">
+        ${each(groups, (group) => groupPart(visit, map, group, { grid, columns }))}
+      </div>
+      ${mapKey(groups, code)}`,
+  )
 }
 
 function groupPart(

@@ -8,7 +8,7 @@ import { counted, duration, listed, number } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { compareMenu } from './compare.ts'
-import { fact } from './list.ts'
+import { fact, title } from './list.ts'
 import { mark, wordOf } from './mark.ts'
 import { nodeLink } from './node-link.ts'
 import { happened } from './node-rows.ts'
@@ -23,35 +23,26 @@ function head(visit: Visit, report: ReportPage): Html {
   const good = archived === undefined ? report.last_good : null
   const neighbour = ({ hash, time }: NeighbourReport): string =>
     reportAddress(hash, '', parametersOf(report, time))
-  return html`<div class="title">
-      <div>
-        <p class="crumbs">
-          <a href="/console/nodes">Nodes</a> /
-          <a href="${nodeAddress(report.certname)}">${report.certname}</a>
-        </p>
-        <h1>${report.certname}</h1>
-        <p class="row">
-          ${mark(report)}<span
-            >${exactly(report.producer_timestamp)}${next === null && archived === undefined ? ', its newest run' : ''}</span
-          >
-        </p>
-      </div>
-      <div class="acts">
-        ${
-          previous === null
-            ? ''
-            : html`<a class="btn" rel="prev" href="${neighbour(previous)}"
-                >‹ ${when(previous.time, visit.now)} ${wordOf(previous)}</a
-              >`
-        }${next === null ? '' : html`<a class="btn" rel="next" href="${neighbour(next)}">${when(next.time, visit.now)} ${wordOf(next)} ›</a>`}${
-          good === null
-            ? ''
-            : html`<a class="btn primary" data-key="d" href="${diffAddress(good.hash, report.hash)}"
-                >Compare with last good run</a
-              >`
-        }${nodeLink(visit.settings.NODE_LINK, report.certname)}${previous === null || archived !== undefined ? '' : compareWith(report, previous.hash)}
-      </div>
-    </div>
+  return html`${title(
+      report.certname,
+      html`${mark(report)}
+      ${exactly(report.producer_timestamp)}${next === null && archived === undefined ? ', its newest run' : ''}`,
+      html`${
+        previous === null
+          ? ''
+          : html`<a class="btn" rel="prev" href="${neighbour(previous)}"
+              >‹ ${when(previous.time, visit.now)} ${wordOf(previous)}</a
+            >`
+      }${next === null ? '' : html`<a class="btn" rel="next" href="${neighbour(next)}">${when(next.time, visit.now)} ${wordOf(next)} ›</a>`}${
+        good === null
+          ? ''
+          : html`<a class="btn primary" data-key="d" href="${diffAddress(good.hash, report.hash)}"
+              >Compare with last good run</a
+            >`
+      }${nodeLink(visit.settings.NODE_LINK, report.certname)}${previous === null || archived !== undefined ? '' : compareWith(report, previous.hash)}`,
+      html`<a href="/console/nodes">Nodes</a> /
+        <a href="${nodeAddress(report.certname)}">${report.certname}</a>`,
+    )}
     <div class="facts">
       <span
         >${happened(report)}${report.report_events.length === 0 ? 'no events' : ''}${unchangedCount(report)}</span

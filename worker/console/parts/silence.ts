@@ -6,8 +6,8 @@ import { LIFE_THRESHOLDS } from '../../store/node-life.ts'
 import { address, chosenOf, OF_NODES } from '../address.ts'
 import { counted, listed, number } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
-import { lineIcon } from '../svg/icons.ts'
 import type { Visit } from '../visit.ts'
+import { said } from './said.ts'
 import { moment } from './time.ts'
 
 /** Who is silent, since when, and what they have in common; null while few nodes and no group are silent. */
@@ -45,24 +45,15 @@ function restWords({ silent, silent_groups: groups }: Fleet): string {
 const namesOf = ({ silent, silent_names: names }: Fleet): string =>
   listed(silent > names.length ? [...names, `${number(silent - names.length)} more`] : names)
 
-/** On Fleet, above what fails. A silent group, or that nothing reports at all, is as bad as a failure. */
+/** On Fleet, above what fails. */
 export function silenceOfFleet({ url, now }: Visit, fleet: Fleet): Html | null {
   const words = silenceWords(fleet, now)
   if (words === null) return null
-  const isIncident = fleet.silent === fleet.nodes || fleet.silent_groups.length > 0
-  return html`<section
-    class="incident hush${isIncident ? ' group' : ''}"
-    aria-label="Silence"
-    data-live="silence"
-  >
-    ${lineIcon('mute')}
-    <p class="lead">${words}</p>
-    <div class="acts">
-      <a
-        class="btn"
-        href="${address('/console/nodes', { ...chosenOf(url, OF_NODES), state: 'silent' })}"
-        >Silent nodes</a
-      >
-    </div>
-  </section>`
+  const href = address('/console/nodes', { ...chosenOf(url, OF_NODES), state: 'silent' })
+  return said({
+    label: 'Silence',
+    look: 'hush',
+    lead: words,
+    actions: html`<a class="btn" href="${href}">Silent nodes</a>`,
+  })
 }

@@ -31,7 +31,7 @@ export function stateBar({ url }: Visit, fleet: FleetCounts): Html {
   const parameters = chosenOf(url, OF_RUNS)
   const href = (state: string): string => address('/console/nodes', { ...parameters, state })
   const sentence = `${listed(counts.map(({ choice, count }) => `${number(count)} ${choice.name}`))} of ${counted(fleet.nodes, 'node')}`
-  return html`<section aria-label="Nodes by state" data-live="states">
+  return html`<section aria-label="Nodes by state">
     <svg class="share" role="img" aria-label="${sentence}">
       ${partsOf([...counts, unheard(fleet, counts)])}
     </svg>

@@ -4,7 +4,7 @@ import { short } from '../../lib/code-version.ts'
 import type { Json } from '../../lib/json.ts'
 import { isNumber, jsonText } from '../../lib/lossless.ts'
 import { nodeAddress, reportAddress } from '../address.ts'
-import { capital, duration } from '../format.ts'
+import { capital, duration, number } from '../format.ts'
 import { each, html, Markup, raw, type Content, type Html } from '../html.ts'
 import { nodeNames } from './node-name.ts'
 import { when } from './time.ts'
@@ -33,12 +33,16 @@ type FieldColumn = readonly [
   cell: (value: never, around: Around) => Content,
 ]
 
-/** The fields that tables show alike. */
+/** The fields that tables show alike; any other one is a number. */
 const FIELDS: Readonly<Record<string, FieldColumn>> = {
   certname: ['Node', 'name', (certname: string, { nameOf }) => nameOf(certname)],
   environment: ['Environment', 'env labelled', (name: string) => cut(name)],
   agent_version: ['Agent', 't minor', (version: string) => version],
   code_version: ['Code', 'code hide', (version: string) => short(version)],
+  month: ['Month', 'name', (month: string) => month],
+  intentional: ['Changed', 'n labelled', number],
+  corrective: ['Drift corrected', 'n labelled', number],
+  pending: ['Pending (noop)', 'n labelled', number],
   time: ['When', 'n labelled', (time: string, { now }) => when(time, now)],
   seconds: ['Took', 'n labelled', (seconds: number) => duration(seconds)],
   p50: ['Median', 'n labelled', (seconds: number) => duration(seconds)],
@@ -67,7 +71,7 @@ export function table<Row extends object>(
   const named = columns.some((column) => column === 'certname') ? rows : []
   const around = { now, nameOf: nodeNames(named as readonly { readonly certname: string }[]) }
   const shown = columns.map((column) =>
-    typeof column === 'string' ? columnOf<Row>(column, rows, around) : column,
+    typeof column === 'string' ? columnOf<Row>(column, around) : column,
   )
   const cells = shown.map((column) => cellsOf(column, ofLinks))
   const head = hasHead
@@ -90,20 +94,14 @@ export function table<Row extends object>(
   </table>`
 }
 
-function columnOf<Row extends object>(
-  name: keyof Row & string,
-  rows: readonly Row[],
-  around: Around,
-): TableColumn<Row> {
+function columnOf<Row extends object>(name: keyof Row & string, around: Around): TableColumn<Row> {
   const valueOf = (row: Row) => (row[name] ?? null) as Json
   const field = FIELDS[name]
   if (field !== undefined) {
     const [heading, kind, cell] = field
     return [heading, kind, (row) => (valueOf(row) === null ? '' : cell(row[name] as never, around))]
   }
-  const kind = rows.some((row) => isNumber(row[name] as Json)) ? 'n labelled' : 'labelled'
-  const cell = (row: Row) => valueCell(name, valueOf(row), around.now)
-  return [capital(name.replaceAll('_', ' ')), kind, cell]
+  return [capital(name), 'n labelled', (row) => number(Number(valueOf(row)))]
 }
 
 /** Classes of cells that their heading has, too. */

@@ -74,7 +74,7 @@ function nameOf({ groups }: FleetMap): string {
 
 /** A panel of the wall: a number, what it counts, and what is said of it. */
 const say = (kind: string, count: Html, words: Html): Html =>
-  html`<section class="say${kind}" data-live="${kind === ' hush' ? 'silence' : 'say'}">
+  html`<section class="say${kind}">
     <p class="big">${count}</p>
     <div>${words}</div>
   </section>`

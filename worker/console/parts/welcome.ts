@@ -1,19 +1,39 @@
 /** What a new installation shows instead of its fleet: how to send reports to the address that the reader is at. */
 
 import { commandText } from '../../lib/command-text.ts'
-import type { Visit } from '../visit.ts'
+import type { Fleet } from '../../insight/fleet.ts'
+import { SAMPLE_CERTNAMES } from '../../schema/sample-fleet.ts'
+import { answerOf, isScoped, type Visit } from '../visit.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { certificateSettings, reportUrl, serverSettings } from '../puppet-settings.ts'
+import type { FoundFleet } from './found-fleet.ts'
 import { card } from './list.ts'
 
-/** Explains to the operator of a new installation how Puppet sends its reports here. The page's script looks for the first one. */
-export const welcome = (visit: Visit): Html =>
+/** Whether no node has ever reported. Unknown under filters and restrictions, which may hide nodes. */
+export const isNew = (visit: Visit, fleet: Fleet | null): boolean =>
+  fleet?.nodes === 0 &&
+  fleet.never_reported === 0 &&
+  visit.reader.restrictions === null &&
+  !isScoped(visit)
+
+/** How Puppet sends its reports here, on a new installation; empty once a real node has reported. */
+export function newcomers(visit: Visit, { map }: FoundFleet): Html {
+  const found = answerOf(map)
+  if (found === null || isScoped(visit)) return NONE
+  if (isNew(visit, found.fleet)) return welcome(visit)
+  const names = found.map.groups.flatMap(({ cells }) => cells.map(({ certname }) => certname))
+  const isSample = names.length > 0 && names.every((name) => SAMPLE_CERTNAMES.includes(name))
+  return isSample ? sampleNote(visit) : NONE
+}
+
+/** The page's script looks for the first report. */
+const welcome = (visit: Visit): Html =>
   html`<div data-waiting>
     ${card({ name: 'Waiting for the first report', note: 'This page changes when it arrives.' }, puppetLines(visit))}
   </div>`
 
 /** The same below the sample fleet, which goes with the first report. */
-export const sampleNote = (visit: Visit): Html =>
+const sampleNote = (visit: Visit): Html =>
   html`<section class="card">
     <header>
       <h2>Sample fleet</h2>
