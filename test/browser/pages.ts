@@ -50,7 +50,6 @@ export async function pagesOf(url: string): Promise<string[]> {
     '/console/changes?kind=any&nodes=web-*',
     `/console/query?q=${encodeURIComponent('nodes[certname, report_timestamp] {}')}`,
     `/console/query?view=explain&q=${encodeURIComponent('reports { status = "failed" }')}`,
-    `/console/query?view=chart&q=${encodeURIComponent('reports[status, count()] { group by status }')}`,
     '/console/query',
     '/console/trends',
     '/console/search?q=web',

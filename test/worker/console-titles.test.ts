@@ -44,7 +44,7 @@ describe('titles', () => {
     ['/console/changes?resource=Web', '&kind=failure', '&since=all', '&env=staging'],
     [`${AT}:00Z`, '&to=2026-01-02', '&env=staging'],
     [AT, ':01Z', ':02Z', ':02.5Z'],
-    [queryPage('nodes {}'), '&view=chart', '&view=json', '&cursor=100'],
+    [queryPage('nodes {}'), '&view=explain', '&cursor=100'],
     [queryPage(LONG), encodeURIComponent('and certname = "a" }'), encodeURIComponent('}')],
     ['/console/search?q=example', '&since=1h', '&env=staging'],
   ])('of %s differ with each address', async (start, ...ends) => {

@@ -34,7 +34,7 @@ export const library = (
     </section>`
 
 /** The title of a query, which leads to its rows. */
-export const queryLink = ({ title, query }: Pick<SavedQuery, 'title' | 'query'>): Html =>
+const queryLink = ({ title, query }: Pick<SavedQuery, 'title' | 'query'>): Html =>
   html`<a href="${queryAddress(query)}">${title}</a>`
 
 const saving = (query: string): Html =>

@@ -89,7 +89,7 @@ export const filters = (...fields: readonly (Html | Html[])[]): Html =>
 
 /** Links to the same list as a query, as data, and as a permalink with absolute times. */
 export function exports(
-  { url, now }: Visit,
+  { url, now }: Pick<Visit, 'url' | 'now'>,
   query: string | null,
   { path = url.pathname, search = url.search, span = null as Span | null } = {},
 ): Html {
