@@ -64,7 +64,7 @@ testEdges('what operators send', [
       }),
   }),
   edge({
-    number: 'console/saved-views.ts LONGEST_TITLE',
+    number: 'console/operator-forms.ts LONGEST_TITLE',
     of: 'characters of the title of a view',
     cases: [
       [199, 302],
@@ -74,7 +74,7 @@ testEdges('what operators send', [
     drive: (length: number) => saveView('x'.repeat(length), '/console/nodes'),
   }),
   edge({
-    number: 'console/saved-views.ts LONGEST_ADDRESS',
+    number: 'console/operator-forms.ts LONGEST_ADDRESS',
     of: 'characters of the address of a view',
     cases: [
       [3999, 302],

@@ -30,7 +30,7 @@ function exportsOf(source: string): string[] {
 
 /** The file of a page exports these by a contract, `PageModule`. */
 const isOfPage = (file: string, name: string): boolean =>
-  /^console\/(pages\/[\w-]+|settings)\.ts$/.test(file) && (name === 'show' || name === 'rows')
+  /^console\/pages\/[\w-]+\.ts$/.test(file) && (name === 'show' || name === 'rows')
 
 /** Names that more than one file exports, with those files. */
 function sharedNames(files: ReadonlyMap<string, string>): string[] {

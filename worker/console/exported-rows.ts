@@ -13,8 +13,9 @@ export async function* exportedRows<Item extends object>(
   visit: Visit,
   ask: (view: View, cursor: string | null) => BatchRead<WholeList<Item> | ListPage<Item>>,
   row: (item: Item) => object = (item) => item,
+  defaultSpan?: string,
 ): AsyncGenerator<readonly string[]> {
-  const { view } = await resolveView(visit)
+  const { view } = await resolveView(visit, defaultSpan)
   const from = visit.url.searchParams.get('cursor') || null
   yield* everyRow(visit.database, (cursor) => ask(view, cursor), from, { row })
 }

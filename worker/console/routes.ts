@@ -12,7 +12,7 @@ import { PAGES, rarePages } from './pages.ts'
 import { notFound } from './pages/errors.ts'
 import { changedPreferences, PREFERENCES_COOKIE, printPreferences } from './preferences.ts'
 import { PAGE_HEADERS, respondRows } from './respond.ts'
-import type { ActionPath } from './settings.ts'
+import type { ActionPath } from './hook-actions.ts'
 import { forReaders, showPage, withErrorPage } from './show-page.ts'
 import { respondSignIn } from './show-sign-in.ts'
 import { obstacleOf, readForm, signIn, signOut, returnPath } from './sign-in.ts'
@@ -151,7 +151,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
   route('POST', '/queries', showing(rarePages, ({ changeSaved }, call, visit) => changeSaved(call, visit))),
   route('GET', '/prefer', forReaders(storePreferences)),
   route('GET', '/newer', forReaders((call, visit) => newerRuns(visit, call.req.header('if-none-match') ?? null))),
-  route('GET', '/suggest', forReaders(async (_, visit) => respond(String(await (await rarePages()).search.suggestions(visit)), PAGE_HEADERS))),
+  route('GET', '/suggest', forReaders(async (_, visit) => respond(String(await (await rarePages()).suggestions(visit)), PAGE_HEADERS))),
   route('GET', '/complete', forReaders(async (_, visit) => json(await (await rarePages()).completeQuery(visit)))),
   route('GET', '/check', forReaders(async (_, visit) => json((await rarePages()).checkQuery(visit)))),
 

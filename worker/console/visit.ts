@@ -1,7 +1,7 @@
 /** A visit to a page: its address, its reader, and the reads of its panels. */
 
 import type { Restrictions } from '../access/restrictions.ts'
-import { readOne, readAll, type BatchRead } from '../store/batch-read.ts'
+import { NO_READ, readOne, readAll, type BatchRead } from '../store/batch-read.ts'
 import { fleetCountsRead, type FleetCounts } from '../insight/fleet.ts'
 import { silentAfterOf, type InsightScope } from '../insight/scope.ts'
 import type { VisibleHistory } from '../insight/panel.ts'
@@ -114,16 +114,6 @@ export const everywhereRead = (view: View): BatchRead<FleetCounts> =>
 export const isScoped = ({ url }: Visit): boolean =>
   Object.values(chosenOf(url, OF_NODES)).some(Boolean)
 
-/** The parts of the scope that a page of a list has. */
-export const scopeOf = (
-  fleet: Panel<Pick<FleetCounts, 'environments' | 'nodes'> | null>,
-  span?: Span,
-): PageScope => ({
-  environments: answerOf(fleet)?.environments ?? null,
-  nodes: answerOf(fleet)?.nodes ?? null,
-  ...(span === undefined ? {} : { span }),
-})
-
 /** The view of a page about one thing, which shows it whatever the scope of the page before. */
 export const wholeView = ({ url, ...visit }: Visit): Promise<View> => {
   const unscoped = new URL(url)
@@ -178,25 +168,35 @@ export async function panels<Questions extends Readonly<Record<string, BatchRead
   return Object.fromEntries(each) as Panels<Questions>
 }
 
+/** What the menus of environments and nodes need. */
+type CountedNodes = Pick<FleetCounts, 'nodes' | 'environments'>
+
 /** What the page of a list is made of. */
 interface FoundPage<Questions> extends ResolvedView {
   readonly scope: PageScope
-  readonly everywhere: FleetCounts | null
+  readonly everywhere: CountedNodes | null
   readonly found: Panels<Questions>
 }
 
-/** The view of a list and its panels, read in one round trip with the environments that its scope offers. */
+/**
+ * The view of a list and its panels, read in one round trip with the environments that its scope offers.
+ *
+ * @param countedNodes the same counts from a panel that reads all nodes of the view, for a page without a scope
+ */
 export async function readPage<Questions extends Readonly<Record<string, BatchRead<unknown>>>>(
   visit: Visit,
   ask: (view: View) => Questions,
   defaultSpan: string | null = DEFAULT_SPAN,
+  countedNodes: ((found: Panels<Questions>) => CountedNodes | null) | null = null,
 ): Promise<FoundPage<Questions>> {
   const { view, span } = await resolveView(visit, defaultSpan)
-  const found = await panels<Questions & { readonly everywhere: BatchRead<FleetCounts> }>(visit, {
-    ...ask(view),
-    everywhere: everywhereRead(view),
-  })
-  const everywhere = answerOf(found.everywhere as Panel<FleetCounts>)
+  const counted = isScoped(visit) ? null : countedNodes
+  const found = await panels<Questions & { readonly everywhere: BatchRead<FleetCounts | null> }>(
+    visit,
+    { ...ask(view), everywhere: counted === null ? everywhereRead(view) : NO_READ },
+  )
+  const everywhere =
+    counted === null ? answerOf(found.everywhere as Panel<FleetCounts>) : counted(found)
   const { environments = null, nodes = null } = everywhere ?? {}
   return { view, span, everywhere, found, scope: { span, environments, nodes } }
 }

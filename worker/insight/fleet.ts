@@ -106,19 +106,26 @@ export function groupsOf(
  *
  * @param newest when the newest run was, in ms; null without any
  */
-export function fleetOf(
+export const fleetOf = (
   groups: readonly FleetGroup[],
   newest: number | null,
   now: number,
-): FleetCounts {
+): FleetCounts => ({
+  as_of: formatTimestamp(now),
+  newest: newest === null ? null : formatTimestamp(newest),
+  ...nodesByEnvironment(groups),
+})
+
+/** The counts of all nodes, and of the nodes of each environment. */
+export function nodesByEnvironment(
+  groups: readonly FleetGroup[],
+): Omit<FleetCounts, 'as_of' | 'newest'> {
   const names = new Set(groups.map(({ environment }) => environment))
   const environments = [...names].map((environment) => ({
     environment,
     ...countsOf(groups.filter((group) => group.environment === environment)),
   }))
   return {
-    as_of: formatTimestamp(now),
-    newest: newest === null ? null : formatTimestamp(newest),
     ...countsOf(groups),
     environments: environments.sort(
       (one, other) =>

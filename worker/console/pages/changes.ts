@@ -15,15 +15,8 @@ import {
   changesInHistory,
   subjectOf,
 } from '../parts/change-filters.ts'
-import {
-  changeCount,
-  CHANGES_SHOWN,
-  changeTable,
-  noChange,
-  readBackTo,
-} from '../parts/change-rows.ts'
+import { changeCard, changeCount, CHANGES_SHOWN } from '../parts/change-rows.ts'
 import { exports, panel, title } from '../parts/list.ts'
-import { listCard } from '../parts/list-card.ts'
 import { driftList, driftRead } from '../parts/pending.ts'
 import { showPending } from './pending.ts'
 import { answerOf, readPage, type Visit } from '../visit.ts'
@@ -54,15 +47,10 @@ export async function show(visit: Visit): Promise<Page> {
       '',
       exports(visit, answer?.query ?? null, { span }),
     )}
-    ${changeFilters(visit, options.kind)}${panel(visit, found.drift, (list) => (list === null ? '' : driftList(visit, list)))}${listCard(
+    ${changeFilters(visit, options.kind)}${panel(visit, found.drift, (list) => (list === null ? '' : driftList(visit, list)))}${changeCard(
       visit,
-      {
-        scope,
-        found: found.changes,
-        show: ({ items }) => changeTable(visit, items),
-        note: readBackTo,
-        none: (list) => noChange(visit, list, `${amongRuns}${span.name}`),
-      },
+      { scope, found: found.changes },
+      `${amongRuns}${span.name}`,
     )}${changesInHistory(visit, answerOf(found.reach), options)}`,
   }
 }

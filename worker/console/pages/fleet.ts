@@ -1,18 +1,13 @@
 /** The fleet page: what burns, what is worth a look, runs over time and the map. Read in one round trip. */
 
-import type { Fleet } from '../../insight/fleet.ts'
 import { OF_SPAN } from '../address.ts'
-import { html, NONE, type Html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import { newestOf, type Page } from '../page.ts'
-import { alsoFailing, burningPart, fleetTitle, headline, marksOf } from '../parts/burning.ts'
+import { alsoFailing, firstPart, fleetTitle, headline, marksOf } from '../parts/burning.ts'
 import { deploysPart, runsPart } from '../parts/fleet-runs.ts'
 import { findFleet, type FoundFleet } from '../parts/found-fleet.ts'
 import { panel } from '../parts/list.ts'
-import { unknownEnvironment } from '../parts/list-card.ts'
 import { mapCard } from '../parts/node-map.ts'
-import { silenceOfFleet } from '../parts/silence.ts'
-import { sincePart } from '../parts/since.ts'
-import { stateBar } from '../parts/state-bar.ts'
 import { wallPage } from '../parts/wall.ts'
 import { isNew, newcomers } from '../parts/welcome.ts'
 import { worthPart } from '../parts/worth.ts'
@@ -39,17 +34,8 @@ export async function show(visit: Visit): Promise<Page> {
       nodes: fleet?.nodes ?? null,
     },
     body: html`<h1 class="sr">${headline(found, fleet)}</h1>
-      ${panel(visit, found.map, ({ fleet }) => first(visit, found, fleet))}${newcomers(visit, found)}${isNew(visit, fleet) ? NONE : rest(visit, found)}`,
+      ${panel(visit, found.map, ({ fleet }) => firstPart(visit, found, fleet))}${newcomers(visit, found)}${isNew(visit, fleet) ? '' : rest(visit, found)}`,
   }
-}
-
-/** What is said first; of a scope without nodes, why it has none. */
-function first(visit: Visit, found: FoundFleet, fleet: Fleet): Html {
-  const unknown = unknownEnvironment(visit, (found.everywhere ?? fleet).environments)
-  if (unknown !== '') return html`<p class="note">${unknown}</p>`
-  if (fleet.nodes === 0)
-    return isNew(visit, fleet) ? NONE : html`<p class="note">No node matches.</p>`
-  return html`${burningPart(visit, found, fleet)}${silenceOfFleet(visit, fleet) ?? ''}${stateBar(visit, fleet)}${sincePart(visit, found.since, fleet)}`
 }
 
 /** On calm days what is worth a look comes before the runs. */

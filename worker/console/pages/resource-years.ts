@@ -1,18 +1,13 @@
 /** The changes of a resource over years, from the history: by month, and the newest ones with their nodes and values. */
 
-import {
-  resourceYears,
-  resourceYearsRows,
-  type MonthOfResource,
-} from '../../insight/years/resource-years.ts'
+import { resourceYears, resourceYearsRows } from '../../insight/years/resource-years.ts'
 import { address, hintOf } from '../address.ts'
 import { counted } from '../format.ts'
-import { html, type Html } from '../html.ts'
+import { html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { changeTable } from '../parts/change-rows.ts'
 import { card, exports, nothing, pager, title } from '../parts/list.ts'
-import { table } from '../parts/table.ts'
-import { missingFiles, yearsReach, yearsSource } from '../parts/years.ts'
+import { missingFiles, monthsCard, yearsReach, yearsSource } from '../parts/years.ts'
 import type { Visit } from '../visit.ts'
 
 const LISTED = 100
@@ -43,7 +38,7 @@ export async function show(visit: Visit): Promise<Page> {
     ${
       items.length === 0
         ? nothing('Nothing changed this resource in this time.')
-        : html`${monthsCard(months)}${card(
+        : html`${monthsCard(months, ['intentional', 'corrective', 'failed', 'pending', 'nodes'])}${card(
             { name: 'Changes', note: changesNote(items.length, answer.changes) },
             changeTable(visit, items, (change) =>
               hintOf(change.certname, change.producer_timestamp),
@@ -61,9 +56,3 @@ export async function* rows(visit: Visit): AsyncGenerator<readonly string[]> {
 
 const changesNote = (shown: number, all: number): string =>
   shown === all ? String(all) : `the newest ${shown}`
-
-const monthsCard = (some: readonly MonthOfResource[]): Html =>
-  card(
-    { name: 'Months', note: 'UTC' },
-    table(some, ['month', 'intentional', 'corrective', 'failed', 'pending', 'nodes']),
-  )

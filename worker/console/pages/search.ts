@@ -4,15 +4,14 @@ import { logSearchRead, type LogSearch } from '../../insight/log-search.ts'
 import { historyLogsRead } from '../../insight/history-reach.ts'
 import { searchRead } from '../../insight/search.ts'
 import { commandText } from '../../lib/command-text.ts'
-import { NO_READ, readOne, type BatchRead } from '../../store/batch-read.ts'
-import { address } from '../address.ts'
-import { counted } from '../format.ts'
-import { each, html, type Html } from '../html.ts'
+import { NO_READ, type BatchRead } from '../../store/batch-read.ts'
+import { capital, counted } from '../format.ts'
+import { html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { field, filters, nothing, panel, title } from '../parts/list.ts'
 import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
 import { logHits } from '../parts/log-hits.ts'
-import { hitGroups, hitLink, hitSections } from '../parts/search-groups.ts'
+import { hitSections, searchedText } from '../parts/search-groups.ts'
 import { answerOf, panels, resolveView, type Visit } from '../visit.ts'
 
 const MOST = 40
@@ -21,7 +20,7 @@ const MOST_LINES = 50
 const SHORTEST_IN_LOGS = 3
 
 export async function show(visit: Visit): Promise<Page> {
-  const text = textOf(visit)
+  const text = searchedText(visit)
   const { searchParams } = visit.url
   const { view, span } = await resolveView(visit)
   const scope = { span, environments: null }
@@ -63,7 +62,7 @@ export async function show(visit: Visit): Promise<Page> {
           ...(further ? [] : [hits.length === 0 ? 'no match by name' : count]),
           ...(logged === 0 ? [] : [counted(logged, 'log line')]),
         ].join(', ')
-  const heading = sentence[0]!.toUpperCase() + sentence.slice(1)
+  const heading = capital(sentence)
   return {
     title: `${heading} · ${text}`,
     inTitle: ['q', 'cursor'],
@@ -88,29 +87,3 @@ export async function show(visit: Visit): Promise<Page> {
 /** Asks the history for the lines with the text. */
 const linesCommand = (text: string): string =>
   `${commandText('history', 'sql')} "select time, certname, level, message from logs where contains(lower(message), ${sqlQuoted(text.toLowerCase())}) order by 1"`
-
-const textOf = ({ url }: Visit): string => (url.searchParams.get('q') ?? '').trim()
-
-const MOST_SUGGESTED = 12
-
-/** The list below the search field, as a part of a page for its script. Empty without hits. */
-export async function suggestions(visit: Visit): Promise<Html> {
-  const text = textOf(visit)
-  const { view } = await resolveView(visit, 'all')
-  const { hits } = await readOne(visit.database, searchRead(view, { text, limit: MOST_SUGGESTED }))
-  let number = 0
-  return html`${each(
-      hitGroups(hits),
-      ({ name, items }) =>
-        html`<div role="group" aria-label="${name}">
-          <b aria-hidden="true">${name}</b>
-          ${each(items, (hit) => hitLink(hit, html` role="option" tabindex="-1" id="found-${number++}"`))}
-        </div>`,
-    )}<a
-      role="option"
-      tabindex="-1"
-      id="found-${number}"
-      href="${address('/console/search', { q: text })}"
-      >Search log lines for <q>${text}</q></a
-    >`
-}

@@ -10,9 +10,14 @@ import { answerOf, type Visit } from '../visit.ts'
 import { causeList } from './cause.ts'
 import type { FoundFleet } from './found-fleet.ts'
 import { incidentOfFleet } from './incident.ts'
-import { card } from './list.ts'
+import { card, nothing } from './list.ts'
+import { unknownEnvironment } from './list-card.ts'
 import { said } from './said.ts'
+import { silenceOfFleet } from './silence.ts'
+import { sincePart } from './since.ts'
+import { stateBar } from './state-bar.ts'
 import { moment } from './time.ts'
+import { isNew } from './welcome.ts'
 
 /**
  * What the menu, the title and the icon show: the open causes, and that a cause is open or a group is silent.
@@ -68,8 +73,16 @@ export function headline(found: FoundFleet, fleet: Fleet | null): string {
     : `${quiet}, ${found.span.name}`
 }
 
+/** What is said first; of a scope without nodes, why it has none. */
+export function firstPart(visit: Visit, found: FoundFleet, fleet: Fleet): Html {
+  const unknown = unknownEnvironment(visit, (found.everywhere ?? fleet).environments)
+  if (unknown !== '') return nothing(unknown)
+  if (fleet.nodes === 0) return isNew(visit, fleet) ? NONE : nothing('No node matches.')
+  return html`${burningPart(visit, found, fleet)}${silenceOfFleet(visit, fleet) ?? ''}${stateBar(visit, fleet)}${sincePart(visit, found.since, fleet)}`
+}
+
 /** What burns, with its nodes; that all of it is acknowledged; or that nothing fails, where that may be said. */
-export function burningPart(visit: Visit, found: FoundFleet, fleet: Fleet): Html {
+function burningPart(visit: Visit, found: FoundFleet, fleet: Fleet): Html {
   const causes = answerOf(found.causes)
   if (causes === null) return NONE
   const { failing, items } = causes
@@ -77,7 +90,7 @@ export function burningPart(visit: Visit, found: FoundFleet, fleet: Fleet): Html
   const { span } = found
   const runs = answerOf(found.timeline)?.runs ?? null
   if (runs === null || fleet.silent === fleet.nodes) return NONE
-  if (runs === 0) return html`<p class="note">No run came in the ${span.name}.</p>`
+  if (runs === 0) return nothing(`No run came in the ${span.name}.`)
   const over =
     items.length === 0
       ? ''
@@ -117,7 +130,7 @@ function failingPart(
 /** What fails besides the incident. An empty list has no heading. */
 export function alsoFailing(visit: Visit, found: FoundFleet): Html {
   const { span, causes, breakages, failing, incident } = found
-  if (!('answer' in causes)) return html`<p class="note">${causes.missing}</p>`
+  if (!('answer' in causes)) return nothing(causes.missing)
   const { items, total } = causes.answer
   const open = items.filter((one) => one.failing !== 0 && one.cause !== incident?.cause)
   const over = items.filter((one) => one.failing === 0).length

@@ -8,6 +8,7 @@ import { each, html, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { codeLink } from './code-link.ts'
 import { briefValue, lookOf, shownKindOf } from './events.ts'
+import { listCard, type ListLooks } from './list-card.ts'
 import { icon } from './mark.ts'
 import { nodeNames } from './node-name.ts'
 import { table } from './table.ts'
@@ -22,12 +23,25 @@ export const changeCount = ({ items, next }: ChangeList): string =>
     ? 'Changes'
     : `${next === null ? '' : 'More than '}${counted(items.length, 'change')}`
 
+/** The card of the list. @param of the runs and the span in words */
+export const changeCard = (
+  visit: Visit,
+  list: Pick<ListLooks<ChangeList>, 'scope' | 'found'>,
+  of: string,
+): Html =>
+  listCard(visit, {
+    ...list,
+    show: ({ items }) => changeTable(visit, items),
+    note: readBackTo,
+    none: (found) => noChange(visit, found, of),
+  })
+
 /** How far back a page with few changes was read. */
-export const readBackTo = ({ items, next, back_to: backTo }: ChangeList): Html =>
+const readBackTo = ({ items, next, back_to: backTo }: ChangeList): Html =>
   html`${counted(items.length, 'change')}${items.length < CHANGES_SHOWN && next !== null ? html`, back to ${exactly(backTo)}` : ''}`
 
-/** Where no change matches in what was read. @param of the runs and the span in words */
-export const noChange = ({ url }: Visit, { next, back_to: backTo }: ChangeList, of: string): Html =>
+/** Where no change matches in what was read. */
+const noChange = ({ url }: Visit, { next, back_to: backTo }: ChangeList, of: string): Html =>
   next === null
     ? html`No change matches (${of}).
         <a href="${address('/console/changes', { since: 'all' })}">All changes</a>`

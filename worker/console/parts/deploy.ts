@@ -5,16 +5,33 @@ import type { BeforeAfter } from '../../insight/deploys/deploy-facts.ts'
 import { DEPLOY_RULES } from '../../insight/deploys/rules.ts'
 import type { DeployPage } from '../../insight/deploys/deploy-page.ts'
 import { MINUTE } from '../../lib/time.ts'
-import { address, causeAddress, deployAddress } from '../address.ts'
+import { address, causeAddress, deployAddress, nodeAddress } from '../address.ts'
 import { counted, duration, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Content, type Html } from '../html.ts'
+import { rolloutChart } from '../svg/rollout.ts'
+import { card } from './list.ts'
 import { icon } from './mark.ts'
 import { table } from './table.ts'
 import { hour, when } from './time.ts'
 
 /** Minutes are rounded up to five. */
 const ROUNDED = 5 * MINUTE
+
+export const rolloutPart = (deploy: DeployPage, now: number): Html =>
+  card(
+    { name: 'Rollout', note: `nodes of ${deploy.environment}` },
+    html`<div class="in">${rolloutChart(deploy, now)}${firstBroken(deploy)}</div>`,
+  )
+
+const firstBroken = ({ first_broken }: DeployPage): Html =>
+  first_broken === null
+    ? ''
+    : html`<p class="muted">
+        First to break:
+        <a href="${nodeAddress(first_broken.certname)}">${first_broken.certname}</a> at
+        ${hour(first_broken.time, Date.parse(first_broken.time))}.
+      </p>`
 
 /** Key figures. */
 export function figures(deploy: DeployPage): Html {
@@ -133,44 +150,51 @@ export function beforeAndAfter({
     ['Run time, median', runs.median, duration, inWords(runs.median, timeFactor, 1, long)],
     ['Run time, p95', runs.p95, duration, inWords(runs.p95, timeFactor, 1, long)],
   ]
-  return table<(typeof rows)[number]>(rows, [
-    ['Per run', 'row', ([name]) => name],
-    [
-      replaces === null ? 'before' : short(replaces),
-      'n labelled',
-      ([, value, print]) => shown(value.before, print),
-    ],
-    [
-      short(code_version),
-      'n labelled',
-      (row) => (isWorse(row) ? html`<b>${shownAfter(row)}</b>` : shownAfter(row)),
-    ],
-    [
-      'Difference',
-      '',
-      (line) => (isWorse(line) ? html`<span class="failed">${line[3]}</span>` : line[3]),
-    ],
-  ])
+  const note = `${number(runs.before)} runs before, ${number(runs.after)} after, on the same nodes`
+  return card(
+    { name: 'Before and after', note },
+    table<(typeof rows)[number]>(rows, [
+      ['Per run', 'row', ([name]) => name],
+      [
+        replaces === null ? 'before' : short(replaces),
+        'n labelled',
+        ([, value, print]) => shown(value.before, print),
+      ],
+      [
+        short(code_version),
+        'n labelled',
+        (row) => (isWorse(row) ? html`<b>${shownAfter(row)}</b>` : shownAfter(row)),
+      ],
+      [
+        'Difference',
+        '',
+        (line) => (isWorse(line) ? html`<span class="failed">${line[3]}</span>` : line[3]),
+      ],
+    ]),
+  )
 }
 
 export const changesPart = ({ changes }: DeployPage): Html =>
-  changes.length === 0
-    ? html`<p class="in muted">No resource changed in a first run with it.</p>`
-    : table<DeployPage['changes'][number]>(changes, [
-        [
-          'Resource',
-          'name long',
-          ({ resource }) =>
-            html`<a href="${address('/console/changes', { resource })}">${resource}</a>`,
-        ],
-        [
-          'Property',
-          '',
-          ({ property, failed }) =>
-            html`${property ?? ''}${failed > 0 ? html` <span class="failed">failed on ${number(failed)}</span>` : ''}`,
-        ],
-        ['Nodes', 'n labelled', ({ nodes }) => number(nodes)],
-      ])
+  card(
+    { name: 'What it changed', note: 'resources that changed in a node’s first run with it' },
+    changes.length === 0
+      ? html`<p class="in muted">No resource changed in a first run with it.</p>`
+      : table<DeployPage['changes'][number]>(changes, [
+          [
+            'Resource',
+            'name long',
+            ({ resource }) =>
+              html`<a href="${address('/console/changes', { resource })}">${resource}</a>`,
+          ],
+          [
+            'Property',
+            '',
+            ({ property, failed }) =>
+              html`${property ?? ''}${failed > 0 ? html` <span class="failed">failed on ${number(failed)}</span>` : ''}`,
+          ],
+          'nodes',
+        ]),
+  )
 
 /** `7, 5 still fail`, `7, over`: it stays when all is well again. Nothing where no node broke. */
 export function brokePart({ broke, broken_now: now, broke_silent: silent }: BrokenCounts): Html {
@@ -184,69 +208,78 @@ export function brokePart({ broke, broken_now: now, broke_silent: silent }: Brok
 }
 
 export function causesPart({ causes, environment, failing_besides: besides }: DeployPage): Html {
-  return html`${
-    causes.length === 0
-      ? html`<p class="in muted">None.</p>`
-      : table<DeployPage['causes'][number]>(causes, [
-          ['Now', 'n', ({ nodes }) => failedCount(nodes)],
-          [
-            'Cause',
-            'last',
-            (one) =>
-              html`<a href="${causeAddress(one.cause)}">${one.reason}</a><br /><small
-                  >${[
-                    one.resource,
-                    one.containing_class,
-                    one.broke > one.nodes ? `broke ${counted(one.broke, 'node')}` : null,
-                    one.otherwise > 0
-                      ? `${counted(one.otherwise, 'node')} that failed before`
-                      : null,
-                  ]
-                    .filter(Boolean)
-                    .join(' · ')}</small
-                >`,
-          ],
-        ])
-  }${
-    besides === 0
-      ? ''
-      : html`<p class="foot">
-          ${counted(besides, 'more node')} of ${environment} ${besides === 1 ? 'fails' : 'fail'},
-          not because of it.
-        </p>`
-  }`
+  return card(
+    { name: 'Why nodes broke' },
+    html`${
+      causes.length === 0
+        ? html`<p class="in muted">None.</p>`
+        : table<DeployPage['causes'][number]>(causes, [
+            ['Now', 'n', ({ nodes }) => failedCount(nodes)],
+            [
+              'Cause',
+              'last',
+              (one) =>
+                html`<a href="${causeAddress(one.cause)}">${one.reason}</a><br /><small
+                    >${[
+                      one.resource,
+                      one.containing_class,
+                      one.broke > one.nodes ? `broke ${counted(one.broke, 'node')}` : null,
+                      one.otherwise > 0
+                        ? `${counted(one.otherwise, 'node')} that failed before`
+                        : null,
+                    ]
+                      .filter(Boolean)
+                      .join(' · ')}</small
+                  >`,
+            ],
+          ])
+    }${
+      besides === 0
+        ? ''
+        : html`<p class="foot">
+            ${counted(besides, 'more node')} of ${environment} ${besides === 1 ? 'fails' : 'fail'},
+            not because of it.
+          </p>`
+    }`,
+  )
 }
 
 export const groupsPart = ({ groups, environment }: DeployPage): Html =>
-  table<DeployPage['groups'][number]>(groups.slice(0, 20), [
-    [
-      'Group',
-      'row',
-      ({ group }) =>
-        html`<a href="${address('/console/nodes', { env: environment, q: group })}">${group}</a>`,
-    ],
-    [
-      'Rolled out',
-      'n labelled',
-      ({ rolled_out: ran, nodes }) => `${number(ran)} of ${number(nodes)}`,
-    ],
-    ['Broke', 'n labelled', ({ broke }) => failedCount(broke)],
-  ])
+  card(
+    { name: 'By group' },
+    table<DeployPage['groups'][number]>(groups.slice(0, 20), [
+      [
+        'Group',
+        'row',
+        ({ group }) =>
+          html`<a href="${address('/console/nodes', { env: environment, q: group })}">${group}</a>`,
+      ],
+      [
+        'Rolled out',
+        'n labelled',
+        ({ rolled_out: ran, nodes }) => `${number(ran)} of ${number(nodes)}`,
+      ],
+      ['Broke', 'n labelled', ({ broke }) => failedCount(broke)],
+    ]),
+  )
 
 const failedCount = (count: number): Html =>
   count > 0 ? html`<b class="failed">${number(count)}</b>` : html`<span class="muted">0</span>`
 
 export const environmentsPart = ({ environments, environment }: DeployPage, now: number): Html =>
-  table<DeployPage['environments'][number]>(environments, [
-    [
-      'Environment',
-      'row',
-      (one) =>
-        one.environment === environment
-          ? one.environment
-          : html`<a href="${deployAddress(one)}">${one.environment}</a>`,
-    ],
-    ['First seen', 'labelled', ({ time }) => when(time, now)],
-    ['Nodes', 'n labelled', ({ nodes, of }) => `${number(nodes)} of ${number(of)}`],
-    ['Broken now', 'n labelled', ({ broken_now: broken }) => number(broken)],
-  ])
+  card(
+    { name: 'By environment', note: 'the same commit' },
+    table<DeployPage['environments'][number]>(environments, [
+      [
+        'Environment',
+        'row',
+        (one) =>
+          one.environment === environment
+            ? one.environment
+            : html`<a href="${deployAddress(one)}">${one.environment}</a>`,
+      ],
+      ['First seen', 'labelled', ({ time }) => when(time, now)],
+      ['Nodes', 'n labelled', ({ nodes, of }) => `${number(nodes)} of ${number(of)}`],
+      ['Broken now', 'n labelled', ({ broken_now: broken }) => number(broken)],
+    ]),
+  )

@@ -9,7 +9,7 @@ import { causeAddress } from '../address.ts'
 import type { HookFields } from '../hook-form.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 
-export interface HookFormFacts {
+interface HookFormFacts {
   readonly fields: HookFields
   /** The hook that is edited; null for a new one. */
   readonly edited: Hook | null
@@ -49,12 +49,12 @@ export const hookForm = (facts: HookFormFacts): Html => {
   </form>`
 }
 
-const formatOf = (fields: HookFields): HookFormatName =>
+export const chosenFormat = (fields: HookFields): HookFormatName =>
   HOOK_FORMAT_NAMES.find((name) => name === fields['format']) ?? 'webhook'
 
 function whereTo(facts: HookFormFacts): Html {
   const { fields, edited } = facts
-  const format = formatOf(fields)
+  const format = chosenFormat(fields)
   return html`<fieldset>
       <legend>Where to</legend>
       <div class="pick">
@@ -94,15 +94,7 @@ function whereTo(facts: HookFormFacts): Html {
         help:
           edited === null ? HOOK_FORMATS[format].help : 'Leave empty to keep the current address.',
       })}
-    </div>
-    ${
-      edited === null
-        ? html`<details>
-            <summary>Where to find the address</summary>
-            ${each(HOOK_FORMAT_NAMES, (name) => html`<p class="help"><b>${HOOK_FORMATS[name].name}</b>: ${HOOK_FORMATS[name].help}</p>`)}
-          </details>`
-        : NONE
-    }`
+    </div>`
 }
 
 const when = (facts: HookFormFacts): Html =>

@@ -11,22 +11,22 @@ import { MARK } from '../svg/icons.ts'
 import { table } from './table.ts'
 import { when } from './time.ts'
 
-/** What is shown before anybody asks for a preview. */
-export const previewHint = (): Html =>
-  html`<div>
-    <h3>Preview</h3>
-    <p class="help">
-      The preview shows the message for the last 7 days and what it would have reported. It sends
-      nothing.
-    </p>
-  </div>`
-
-export const hookPreview = (
-  { since, total, items, content, message }: HookPreview,
+/** @param preview null until somebody asks for it */
+export function hookPreview(
+  preview: HookPreview | null,
   format: HookFormatName,
   now: number,
-): Html =>
-  html`<div>
+): Html {
+  if (preview === null)
+    return html`<div>
+      <h3>Preview</h3>
+      <p class="help">
+        The preview shows the message for the last 7 days and what it would have reported. It sends
+        nothing.
+      </p>
+    </div>`
+  const { since, total, items, content, message } = preview
+  return html`<div>
       <h3>Preview</h3>
       <p class="help">
         ${
@@ -58,6 +58,7 @@ export const hookPreview = (
             ])
       }
     </div>`
+}
 
 /** A message as chats show it. */
 const bubble = ({ title, lines, link, hook, mood, timestamp }: MessageContent, now: number): Html =>

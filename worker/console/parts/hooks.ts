@@ -1,15 +1,21 @@
 /** The hooks that exist, and the log of their messages. */
 
-import { shownTarget } from '../../notify/hooks.ts'
+import { shownTarget, type HookError, type HookPreview } from '../../notify/hooks.ts'
 import { outcomeInWords, resultOf } from '../../notify/outcome.ts'
 import { HOOK_FORMATS } from '../../schema/hook-formats.ts'
 import { TRANSITIONS } from '../../schema/transitions.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { MOST_DELIVERIES, type Delivery } from '../../store/deliveries.ts'
-import type { Hook } from '../../store/hooks.ts'
+import { readAll } from '../../store/batch-read.ts'
+import { deliveriesRead, MOST_DELIVERIES, type Delivery } from '../../store/deliveries.ts'
+import { hooksRead, reasonOfCause, type Hook } from '../../store/hooks.ts'
+import { refusalsRead } from '../../store/refusals.ts'
 import { address, causeAddress } from '../address.ts'
+import { hookFieldsOf } from '../hook-form.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { age } from '../format.ts'
+import { everywhereRead, wholeView, type Visit } from '../visit.ts'
+import { chosenFormat, hookForm } from './hook-form.ts'
+import { hookPreview } from './hook-preview.ts'
 import { card, nothing } from './list.ts'
 import { menu } from './menu.ts'
 import { table } from './table.ts'
@@ -23,11 +29,58 @@ const time = (milliseconds: number, now: number): Html => when(formatTimestamp(m
 const postButton = (to: string, name: string, look = 'plain'): Html =>
   html`<form method="post" action="${to}"><button class="${look}">${name}</button></form>`
 
-export const hookCard = (
-  hooks: readonly Hook[],
-  deliveries: readonly Delivery[],
-  now: number,
-): Html =>
+/** The outcome of the form that was just sent, or of a preview. */
+export interface SentOutcome {
+  readonly done?: Html
+  /** The field of the form that was refused. */
+  readonly error?: HookError | null
+  /** The message of the hook in the form, and what it would have reported. */
+  readonly preview?: HookPreview | null
+}
+
+/** What the page of settings reads, in one round trip. */
+export const findSettings = async (visit: Visit) =>
+  readAll(visit.database, {
+    hooks: hooksRead(),
+    deliveries: deliveriesRead(),
+    refusals: refusalsRead(),
+    fleet: everywhereRead(await wholeView(visit)),
+  })
+
+/** The hooks, the form of one, and the log of their messages. */
+export async function hookCards(
+  { url: { searchParams }, database, now }: Visit,
+  { hooks, deliveries, fleet }: Awaited<ReturnType<typeof findSettings>>,
+  { error = null, preview = null }: SentOutcome,
+): Promise<Html> {
+  const editedName = searchParams.get('edit') ?? searchParams.get('preview')
+  const edited = hooks.find(({ name }) => name === editedName) ?? null
+  const fields = hookFieldsOf(searchParams, edited)
+  const form = hookForm({
+    ...{ fields, edited, error },
+    environments: fleet.environments.flatMap(({ environment }) => environment ?? []),
+    causeReason: fields['cause'] ? await reasonOfCause(database, fields['cause']) : null,
+  })
+  const name = edited === null ? 'New notification' : html`Edit ${edited.name}`
+  return html`<p class="muted">
+      A notification sends a message to a chat or a webhook when something starts to fail, goes
+      silent or recovers. Each message says what, where and since when, and links to a page that
+      stays current.
+    </p>
+    ${hookCard(hooks, deliveries, now)}
+    ${card(
+      { name, id: 'notification' },
+      html`<div class="in cols">
+        ${form}
+        <aside class="col" aria-label="Preview">
+          ${hookPreview(preview, chosenFormat(fields), now)}
+        </aside>
+      </div>`,
+    )}
+    ${deliveryCard(deliveries, now)}`
+}
+
+const hookCard = (hooks: readonly Hook[], deliveries: readonly Delivery[], now: number): Html =>
   card(
     {
       name: 'Active',
@@ -85,7 +138,7 @@ const actions = (hook: Hook): Html =>
     )}</span
   >`
 
-export const deliveryCard = (deliveries: readonly Delivery[], now: number): Html =>
+const deliveryCard = (deliveries: readonly Delivery[], now: number): Html =>
   card(
     {
       name: 'Delivery log',

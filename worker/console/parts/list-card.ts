@@ -7,7 +7,7 @@ import type { PageScope } from '../page-scope.ts'
 import type { Panel, Visit } from '../visit.ts'
 import { nothing, pager, panel } from './list.ts'
 
-interface ListLooks<List> {
+export interface ListLooks<List> {
   readonly scope: PageScope
   readonly found: Panel<List>
   readonly show: (list: List) => Html

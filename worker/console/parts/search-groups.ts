@@ -1,12 +1,14 @@
 /** The kinds of names that a search finds: their headings, and the page of each hit. */
 
-import type { SearchResult } from '../../insight/search.ts'
+import { searchRead, type SearchResult } from '../../insight/search.ts'
+import { readOne } from '../../store/batch-read.ts'
 import { address, causeAddress, deployAddress, nodeAddress, reportAddress } from '../address.ts'
 import { number } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
+import { resolveView, type Visit } from '../visit.ts'
 import { card } from './list.ts'
 
-export type SearchHit = SearchResult['hits'][number]
+type SearchHit = SearchResult['hits'][number]
 type GroupName = SearchHit['group']
 
 const GROUPS: Readonly<
@@ -27,14 +29,14 @@ const deployOf = (id: string) => ({
   code_version: id.slice(id.indexOf('/') + 1),
 })
 
-export const hitAddress = ({ group, id }: SearchHit): string => GROUPS[group].href(id)
+const hitAddress = ({ group, id }: SearchHit): string => GROUPS[group].href(id)
 
 /** What stands behind a name that alone does not say which one it is. */
 const noteOf = ({ group, id }: SearchHit): string =>
   group === 'code' ? deployOf(id).environment : group === 'report' ? id.slice(0, 8) : ''
 
-/** Hits under the heading of their kind. @param itemOf draws an item around the link */
-export function hitGroups(hits: readonly SearchHit[]): readonly {
+/** Hits under the heading of their kind. */
+function hitGroups(hits: readonly SearchHit[]): readonly {
   readonly name: string
   readonly items: readonly SearchHit[]
 }[] {
@@ -46,7 +48,7 @@ export function hitGroups(hits: readonly SearchHit[]): readonly {
 }
 
 /** A link to what was found. */
-export const hitLink = (hit: SearchHit, attributes: Html = ''): Html => {
+const hitLink = (hit: SearchHit, attributes: Html = ''): Html => {
   const note = noteOf(hit)
   return html`<a href="${hitAddress(hit)}" ${attributes}
     >${hit.label}${note === '' ? '' : html` <small>${note}</small>`}</a
@@ -62,3 +64,30 @@ export const hitSections = (hits: readonly SearchHit[]): Html =>
       </ul>`,
     ),
   )}`
+
+/** The text that is searched for. */
+export const searchedText = ({ url }: Visit): string => (url.searchParams.get('q') ?? '').trim()
+
+const MOST_SUGGESTED = 12
+
+/** The list below the search field, as a part of a page for its script. Empty without hits. */
+export async function suggestions(visit: Visit): Promise<Html> {
+  const text = searchedText(visit)
+  const { view } = await resolveView(visit, 'all')
+  const { hits } = await readOne(visit.database, searchRead(view, { text, limit: MOST_SUGGESTED }))
+  let number = 0
+  return html`${each(
+      hitGroups(hits),
+      ({ name, items }) =>
+        html`<div role="group" aria-label="${name}">
+          <b aria-hidden="true">${name}</b>
+          ${each(items, (hit) => hitLink(hit, html` role="option" tabindex="-1" id="found-${number++}"`))}
+        </div>`,
+    )}<a
+      role="option"
+      tabindex="-1"
+      id="found-${number}"
+      href="${address('/console/search', { q: text })}"
+      >Search log lines for <q>${text}</q></a
+    >`
+}

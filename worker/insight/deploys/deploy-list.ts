@@ -6,7 +6,7 @@ import { flag, integer, nullable, selectList, text, timestamp, typed } from '../
 import { literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import type { FleetGroup } from '../fleet.ts'
+import type { FleetCounts } from '../fleet.ts'
 import { stringOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { breakages, breakagesOf, countBroken, type BrokenCounts } from './breakages.ts'
@@ -65,10 +65,9 @@ const DEPLOY = {
 
 const TOTALS = { total: integer(sql`d.total`) }
 
-/** The list, and the nodes that it was counted from: of all environments where the view has them all. */
-export interface DeploysOfNodes {
-  readonly deploys: DeployList
-  readonly nodes: readonly FleetGroup[]
+/** The list, and the counts of the nodes that it was made from. */
+export interface DeploysOfNodes extends DeployList {
+  readonly everywhere: Pick<FleetCounts, 'nodes' | 'environments'>
 }
 
 export function deployListRead(
@@ -76,7 +75,13 @@ export function deployListRead(
   options: { readonly limit: number },
 ): BatchRead<DeployList> {
   const { statements, read } = deploysOfNodesRead(view, options)
-  return { statements, read: (results) => read(results).deploys }
+  return {
+    statements,
+    read(results) {
+      const { everywhere: _, ...list } = read(results)
+      return list
+    },
+  }
 }
 
 /** Three statements: the deploys of the span, the use of all code versions now, and what broke. */
@@ -100,8 +105,10 @@ export function deploysOfNodesRead(
       ...countBroken(breakagesOf(broke, deploy)),
     }))
     return {
-      deploys: { total: rows[0]?.total ?? 0, items, in_use: uses },
-      nodes: nodesInUse(used),
+      total: rows[0]?.total ?? 0,
+      items,
+      in_use: uses,
+      everywhere: nodesInUse(used),
     }
   })
 }

@@ -7,7 +7,14 @@ import { json, nullable, selectList, typed, type RowOf } from '../../sql/columns
 import { literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { decodeNode, ENVIRONMENT_NAMES, groupsOf, nodeCode, type FleetGroup } from '../fleet.ts'
+import {
+  decodeNode,
+  ENVIRONMENT_NAMES,
+  groupsOf,
+  nodeCode,
+  nodesByEnvironment,
+  type FleetCounts,
+} from '../fleet.ts'
 import { nodeLists, nodesOf } from '../fragments.ts'
 import type { View } from '../view.ts'
 import {
@@ -162,11 +169,15 @@ export function versionUses(rows: readonly RowOf<typeof USE>[]): readonly Versio
   )
 }
 
-/** All nodes of the view, also those that never reported, from the same rows. */
-export const nodesInUse = (rows: readonly RowOf<typeof USE>[]): readonly FleetGroup[] =>
-  groupsOf(
-    rows.flatMap(({ lists }) => lists?.[1] ?? []),
-    rows[0]?.environments ?? {},
+/** The counts of all nodes of the view, also those that never reported, from the same rows. */
+export const nodesInUse = (
+  rows: readonly RowOf<typeof USE>[],
+): Pick<FleetCounts, 'nodes' | 'environments'> =>
+  nodesByEnvironment(
+    groupsOf(
+      rows.flatMap(({ lists }) => lists?.[1] ?? []),
+      rows[0]?.environments ?? {},
+    ),
   )
 
 type Counted = { -readonly [Name in keyof VersionUse]: VersionUse[Name] }

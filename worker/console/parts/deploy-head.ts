@@ -1,18 +1,64 @@
-/** The verdict of a deploy in a sentence: whether it is safe to go on, as far as the numbers say. */
+/** The head of a deploy's page, and its verdict: whether it is safe to go on, as far as the numbers say. */
 
 import { DEPLOY_RULES } from '../../insight/deploys/rules.ts'
 import type { DeployPage } from '../../insight/deploys/deploy-page.ts'
 import type { Verdict } from '../../insight/deploys/verdict.ts'
-import { short } from '../../lib/code-version.ts'
-import { causeAddress } from '../address.ts'
+import { commitIn, short } from '../../lib/code-version.ts'
+import { address, causeAddress, deployAddress, nodeAddress, pqlOf, quoted } from '../address.ts'
 import { age, counted, number } from '../format.ts'
 import { html, type Content, type Html } from '../html.ts'
+import type { Visit } from '../visit.ts'
+import { exports, title } from './list.ts'
 import { said, type Said } from './said.ts'
+import { moment } from './time.ts'
 
 const code = (version: string): Html => html`<code title="${version}">${short(version)}</code>`
 
+export function deployHead(visit: Visit, deploy: DeployPage): Html {
+  const { environment, code_version, time } = deploy
+  return html`${title(
+    html`Deploy ${code(code_version)} to ${environment}`,
+    origin(deploy, visit.now),
+    html`<a
+        class="btn plain"
+        href="${address('/console/reports', { env: environment, from: time })}"
+        >Runs since</a
+      >${exports(visit, nodesQuery(deploy))}`,
+    html`<a href="/console/deploys">Deploys</a> / ${environment}`,
+  )}
+  ${verdictPart(deploy)}`
+}
+
+/** A query for the nodes that have the version. A commit may have other words around it. */
+function nodesQuery({ environment, code_version }: DeployPage): string {
+  const names = commitIn(code_version) === code_version ? '~' : '='
+  return pqlOf('reports[certname, producer_timestamp, status]', [
+    'latest_report? = true',
+    `environment = ${quoted(environment)}`,
+    `(code_id ${names} ${quoted(code_version)} or configuration_version ${names} ${quoted(code_version)})`,
+  ])
+}
+
+/** When it was first seen, and what it replaced. */
+function origin(
+  { environment, time, first_node, replaces, replaces_since }: DeployPage,
+  now: number,
+): Html {
+  return html`First seen at
+  ${moment(time, now)}${first_node === null ? '' : html` on <a href="${nodeAddress(first_node)}">${first_node}</a>`},
+  ${age(now - Date.parse(time))} ago.
+  ${
+    replaces === null
+      ? 'No earlier version of the environment is known.'
+      : html`Replaces
+          <a class="mono" href="${deployAddress({ environment, code_version: replaces })}"
+            >${short(replaces)}</a
+          >${replaces_since === null ? '' : `, which ran for ${age(Date.parse(time) - Date.parse(replaces_since))}`}.`
+  }`
+}
+
 /** What the numbers mean for going on; facts only. */
-export function verdictPart(deploy: DeployPage): Html {
+function verdictPart(deploy: DeployPage): Html {
   const { look, words, link } = VERDICT_TEXTS[deploy.verdict](deploy)
   const actions = link && html`<a class="btn primary" href="${link}">Open incident</a>`
   return said({ label: 'Verdict', look, lead: words, ...(actions && { actions }) })
