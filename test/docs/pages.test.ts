@@ -177,7 +177,7 @@ describe('the commands', () => {
       text!,
     ]),
   )
-  const DEPLOY = readFileSync(join(ROOT, 'worker/local/deploy/deploy.ts'), 'utf8')
+  const DEPLOY = readFileSync(join(ROOT, 'tools/deploy/deploy.ts'), 'utf8')
   /** Whether a command has an option, by what it prints for --help. */
   const takes = (command: string, option: string): boolean =>
     new RegExp(`${option}(?![a-z-])`).test(

@@ -42,23 +42,23 @@ const WARNING = /^(log|say|onTrouble|onProblem|onRescue|failed)$/
 
 /** Files that make such sentences for others to throw or to log. */
 const SENTENCE_FILES = [
-  'access/certificates.ts',
-  'access/decide.ts',
-  'http/in-flight.ts',
-  'http/public-address.ts',
-  'local/backup/database-file.ts',
-  'local/health.ts',
-  'local/host/certificate-files.ts',
-  'local/host/tls-port.ts',
-  'local/lost-files.ts',
-  'local/preconditions.ts',
-  'local/schema.ts',
-  'local/service.ts',
-  'local/upgrade.ts',
-  'local/weekly-check.ts',
-  'local/writer.ts',
-  'schema/capacity.ts',
-  'store/failures.ts',
+  'worker/access/certificates.ts',
+  'worker/access/decide.ts',
+  'worker/http/in-flight.ts',
+  'worker/http/public-address.ts',
+  'worker/local/backup/database-file.ts',
+  'worker/local/health.ts',
+  'worker/local/host/certificate-files.ts',
+  'worker/local/host/tls-port.ts',
+  'worker/local/lost-files.ts',
+  'worker/local/preconditions.ts',
+  'worker/local/schema.ts',
+  'worker/local/service.ts',
+  'worker/local/upgrade.ts',
+  'worker/local/weekly-check.ts',
+  'worker/local/writer.ts',
+  'worker/schema/capacity.ts',
+  'worker/store/failures.ts',
 ]
 
 /** Texts in those files that are no sentences: parts of one, headers, and D1's own messages, which ours replace. */
@@ -73,20 +73,25 @@ const OTHERS: readonly (readonly [file: RegExp, text: RegExp])[] = [
 
 /** Every sentence, each once, in the order of files. */
 export function refusals(): readonly Refusal[] {
-  const files = readdirSync(join(ROOT, 'worker'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.startsWith('console/browser'))
+  const files = ['worker', 'tools/backup', 'tools/commands']
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(
+        (name) => `${folder}/${name}`,
+      ),
+    )
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('worker/console/browser'))
     .sort()
   const found = new Map<string, Refusal>()
-  for (const name of files)
-    for (const refusal of refusalsIn(name))
+  for (const path of files)
+    for (const refusal of refusalsIn(path))
       if (!found.has(refusal.sentence)) found.set(refusal.sentence, refusal)
   return [...found.values()]
 }
 
-function refusalsIn(name: string): Refusal[] {
-  const text = readFileSync(join(ROOT, 'worker', name), 'utf8')
-  const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true)
-  const all = SENTENCE_FILES.includes(name)
+function refusalsIn(path: string): Refusal[] {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const all = SENTENCE_FILES.includes(path)
   const found: Refusal[] = []
   const visit = (node: ts.Node, inside: boolean, status: number | null): void => {
     const isQuiet =
@@ -94,9 +99,9 @@ function refusalsIn(name: string): Refusal[] {
     if (isQuiet) return
     const sentence = inside ? sentenceOf(node) : null
     if (sentence !== null) {
-      if (OTHERS.some(([file, other]) => file.test(name) && other.test(sentence))) return
+      if (OTHERS.some(([file, other]) => file.test(path) && other.test(sentence))) return
       const { line } = source.getLineAndCharacterOfPosition(node.getStart())
-      found.push({ where: `worker/${name}:${line + 1}`, sentence, status })
+      found.push({ where: `${path}:${line + 1}`, sentence, status })
       return
     }
     const known = statusOf(node) ?? status

@@ -67,9 +67,11 @@ it('the page lists each under the status of its answer', () => {
 })
 
 it('the page quotes nothing that the code no longer says', () => {
-  const sources = readdirSync(join(ROOT, 'worker'), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(ROOT, 'worker', name), 'utf8').replaceAll("\\'", "'"))
+  const sources = ['worker', 'tools'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => readFileSync(join(ROOT, folder, name), 'utf8').replaceAll("\\'", "'")),
+  )
   const stale = quoted.filter(
     (fragment) =>
       !fragment

@@ -51,7 +51,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'notify/deliver.ts: LONGEST_PAUSE_MS MOST_ATTEMPTS MOST_AT_ONCE',
     'notify/notify.ts: LONGEST_STEP_MS MOST_ITEMS MOST_STEPS',
     'ingest/write-report.ts: MOST_ATTEMPTS',
-    'local/backup/backup-set.ts: MOST_COPIES',
+    'tools/backup/backup-set.ts: MOST_COPIES',
     'store/database.ts: LONGEST_DELAY_MS',
     'store/history.ts: MOST_BLOCKED',
     'store/history-months.ts: MOST_DAYS',

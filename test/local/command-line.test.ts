@@ -17,8 +17,8 @@ const run = (script: string, ...words: string[]) =>
   })
 
 it.each([
-  ['worker/local/backup', '--dat', "Unknown option '--dat'. Did you mean '--data'?"],
-  ['worker/local/check-database', '--tokn=x', "Unknown option '--tokn'. Did you mean '--token'?"],
+  ['tools/backup/backup', '--dat', "Unknown option '--dat'. Did you mean '--data'?"],
+  ['tools/commands/check-database', '--tokn=x', "Unknown option '--tokn'. Did you mean '--token'?"],
   [
     'tools/compare/compare',
     '--puppetbd=x',
@@ -27,7 +27,7 @@ it.each([
   ['tools/history/history', '--nonsense', "Unknown option '--nonsense'."],
   ['tools/import/import', '--paralel=2', "Unknown option '--paralel'. Did you mean '--parallel'?"],
   ['tools/package', '--hlep', "Unknown option '--hlep'. Did you mean '--help'?"],
-  ['worker/local/token', '--nam=me', "Unknown option '--nam'. Did you mean '--name'?"],
+  ['tools/commands/token', '--nam=me', "Unknown option '--nam'. Did you mean '--name'?"],
 ])('%s %s', async (script, word, sentence) => {
   const { code, said } = await run(script, word)
   expect([code, said.split('\n')[0]]).toEqual([2, sentence])
@@ -36,7 +36,7 @@ it.each([
 })
 
 it.each([
-  ['worker/local/check-database', '--url', '--url=reports'],
+  ['tools/commands/check-database', '--url', '--url=reports'],
   ['tools/compare/compare', '--puppetdb', '--puppetdb=puppetdb:8080'],
   ['tools/compare/compare', '--here', '--puppetdb=http://127.0.0.1:1', '--here=reports'],
   ['tools/import/import', '--to', 'test/fixtures', '--to=reports'],

@@ -1,7 +1,7 @@
 /** How a command on the database's files ends: what its users can mend is a sentence, a mistake of ours is thrown. */
 
 import { afterEach, expect, it, vi } from 'vitest'
-import { exitCodeOf } from '../../worker/local/backup/exit-code.ts'
+import { exitCodeOf } from '../../tools/backup/exit-code.ts'
 import { StartError } from '../../worker/local/command-line.ts'
 
 afterEach(() => void vi.restoreAllMocks())

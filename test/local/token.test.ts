@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..')
 
 const run = (...words: readonly string[]): Promise<{ code: number; out: string; err: string }> =>
   new Promise((resolve) => {
-    const program = ['worker/local/launch.mjs', 'worker/local/token.ts', ...words]
+    const program = ['worker/local/launch.mjs', 'tools/commands/token.ts', ...words]
     const child = execFile('node', program, { cwd: ROOT }, (_, out, err) =>
       resolve({ code: child.exitCode ?? -1, out, err }),
     )

@@ -50,7 +50,7 @@ const run = (
 it.each([
   ['tools/import/import.ts', () => [join(folder, 'reports'), '--to', url]],
   ['tools/compare/compare.ts', () => ['--puppetdb', url, '--here', url]],
-  ['worker/local/check-database.ts', () => ['--url', url]],
+  ['tools/commands/check-database.ts', () => ['--url', url]],
 ] as const)('%s ends at once, and says how to trust the authority', async (program, words) => {
   const { code, err } = await run(program, ...words())
   expect(code).toBe(2)

@@ -69,7 +69,7 @@ export const PROOFS = {
   // `npm run deploy` by wrangler itself, on an imitated account.
   deploy: {
     rooms: [
-      ...['worker/local/deploy', 'worker/local/configuration.ts', 'worker/access/tokens.ts'],
+      ...['tools/deploy', 'worker/local/configuration.ts', 'worker/access/tokens.ts'],
       ...['migrations', 'wrangler.toml', 'package-lock.json'],
     ],
   },
@@ -93,6 +93,7 @@ export const PROOFS = {
   backup: {
     rooms: [
       ...['worker/local', 'worker/integrity', 'worker/history', 'worker/schema', 'migrations'],
+      'tools/backup',
       ...['test/local/npm-start.ts', 'test/local/history-part.ts'],
     ],
   },

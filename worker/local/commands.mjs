@@ -7,14 +7,14 @@ import { PACKAGED } from './kept-build.mjs'
 /** Name → its program and a line of help. */
 export const COMMANDS = {
   start: { program: 'worker/local/start.ts', about: 'runs the service on this machine' },
-  token: { program: 'worker/local/token.ts', about: 'makes a token that gives access' },
-  backup: { program: 'worker/local/backup.ts', about: 'copies the database' },
+  token: { program: 'tools/commands/token.ts', about: 'makes a token that gives access' },
+  backup: { program: 'tools/backup/backup.ts', about: 'copies the database' },
   restore: {
-    program: 'worker/local/restore.ts',
+    program: 'tools/backup/restore.ts',
     about: 'replaces the database with a backup',
   },
   'check-database': {
-    program: 'worker/local/check-database.ts',
+    program: 'tools/commands/check-database.ts',
     about: 'checks everything that a service has stored',
   },
   import: { program: 'tools/import/import.ts', about: 'imports the reports of a PuppetDB' },

@@ -26,7 +26,7 @@ const check = (
   new Promise((resolve) => {
     const program = [
       'worker/local/launch.mjs',
-      'worker/local/check-database.ts',
+      'tools/commands/check-database.ts',
       '--url',
       url,
       ...words,

@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { digestOf } from '../../../worker/access/tokens.ts'
 import { readConfiguration } from '../../../worker/local/configuration.ts'
-import { firstCredentials } from '../../../worker/local/deploy/credentials.ts'
-import { ensureDatabase } from '../../../worker/local/deploy/database.ts'
+import { firstCredentials } from '../../../tools/deploy/credentials.ts'
+import { ensureDatabase } from '../../../tools/deploy/database.ts'
 import { startCloudflareApi, type CloudflareApi } from './cloudflare-api.ts'
 import { ROOT } from '../../local/local-service.ts'
 
@@ -43,7 +43,7 @@ const deploy = (
   new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      ['worker/local/launch.mjs', 'worker/local/deploy/deploy.ts', ...words],
+      ['worker/local/launch.mjs', 'tools/deploy/deploy.ts', ...words],
       { cwd: project, env: { ...process.env, ...api.environment, ...environment } },
       (_, stdout, stderr) => resolve({ code: child.exitCode, output: stdout + stderr }),
     )

@@ -3,23 +3,23 @@
 import { copyFile, chmod, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { typed } from '../commands.mjs'
-import { unlockFolder } from '../folder-lock.ts'
-import { StartError } from '../command-line.ts'
-import { readMigrations } from '../migrations.ts'
-import { takeFolder } from '../preconditions.ts'
-import { giveToOwner } from '../owner.ts'
+import { typed } from '../../worker/local/commands.mjs'
+import { unlockFolder } from '../../worker/local/folder-lock.ts'
+import { StartError } from '../../worker/local/command-line.ts'
+import { readMigrations } from '../../worker/local/migrations.ts'
+import { takeFolder } from '../../worker/local/preconditions.ts'
+import { giveToOwner } from '../../worker/local/owner.ts'
 import {
   databaseOfBackup,
   HISTORY_NAME,
   restoreHistory,
   type RestoredHistory,
 } from './backup-set.ts'
-import { databaseFile, synced } from './database-file.ts'
-import { forgetLostLog, lossInWords } from '../lost-log.ts'
-import { expectedLog, lossOf } from './log-loss.ts'
-import { requireWhole } from './require-whole.ts'
-import { applyLog } from './wal.ts'
+import { databaseFile, synced } from '../../worker/local/backup/database-file.ts'
+import { forgetLostLog, lossInWords } from '../../worker/local/lost-log.ts'
+import { expectedLog, lossOf } from '../../worker/local/backup/log-loss.ts'
+import { requireWhole } from '../../worker/local/backup/require-whole.ts'
+import { applyLog } from '../../worker/local/backup/wal.ts'
 
 export interface RestorePlan {
   /** The database of the backup. */

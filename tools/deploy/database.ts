@@ -2,8 +2,8 @@
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
-import { suggestion } from '../../lib/nearest.ts'
-import type { Configuration } from '../configuration.ts'
+import { suggestion } from '../../worker/lib/nearest.ts'
+import type { Configuration } from '../../worker/local/configuration.ts'
 import { DeployError, remoteRows, wranglerOutput } from './wrangler.ts'
 
 /** D1's locations (`wrangler d1 create --help`). */

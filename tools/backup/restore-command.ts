@@ -2,12 +2,12 @@
 
 import { resolve } from 'node:path'
 import { exitCodeOf } from './exit-code.ts'
-import { historyProblems } from './history-list.ts'
-import { problemLines } from './require-whole.ts'
-import { planRestore, restoreDatabase } from './restore.ts'
-import { readWords } from '../command-line.ts'
-import { typed } from '../commands.mjs'
-import { StartError } from '../command-line.ts'
+import { historyProblems } from '../../worker/local/backup/history-list.ts'
+import { problemLines } from '../../worker/local/backup/require-whole.ts'
+import { planRestore, restoreDatabase } from './restore-database.ts'
+import { readWords } from '../../worker/local/command-line.ts'
+import { typed } from '../../worker/local/commands.mjs'
+import { StartError } from '../../worker/local/command-line.ts'
 
 const HELP = `${typed('restore', 'PATH [--data DIR] [--dry-run]')}
 

@@ -3,9 +3,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { serverSettings } from '../../console/puppet-settings.ts'
-import { wordsOrExit } from '../command-line.ts'
-import { readConfiguration } from '../configuration.ts'
+import { serverSettings } from '../../worker/console/puppet-settings.ts'
+import { wordsOrExit } from '../../worker/local/command-line.ts'
+import { readConfiguration } from '../../worker/local/configuration.ts'
 import {
   firstCredentials,
   keepLines,

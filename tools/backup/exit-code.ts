@@ -1,7 +1,7 @@
 /** The end of a command on files of the database. */
 
-import { StartError } from '../command-line.ts'
-import { fileSentence } from './database-file.ts'
+import { StartError } from '../../worker/local/command-line.ts'
+import { fileSentence } from '../../worker/local/backup/database-file.ts'
 
 /** Runs a command, and prints why it failed. @returns the exit code */
 export async function exitCodeOf(command: () => Promise<void>): Promise<number> {

@@ -1,17 +1,17 @@
 /** `npm run backup` as a function: makes verified copies of database and history, whether or not the service runs, and checks them. */
 
 import { resolve } from 'node:path'
-import { HOUR } from '../../lib/time.ts'
+import { HOUR } from '../../worker/lib/time.ts'
 import { databaseOfBackup, makeBackup } from './backup-set.ts'
-import { copyDatabase, type Copied } from './copy.ts'
-import { fileSentence } from './database-file.ts'
+import { copyDatabase, type Copied } from '../../worker/local/backup/copy.ts'
+import { fileSentence } from '../../worker/local/backup/database-file.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { noteBackup } from './last-backup.ts'
+import { noteBackup } from '../../worker/local/backup/last-backup.ts'
 import { requireElsewhere } from './own-folders.ts'
-import { requireWhole, requireWholeHistory } from './require-whole.ts'
-import { readWords } from '../command-line.ts'
-import { typed } from '../commands.mjs'
-import { StartError } from '../command-line.ts'
+import { requireWhole, requireWholeHistory } from '../../worker/local/backup/require-whole.ts'
+import { readWords } from '../../worker/local/command-line.ts'
+import { typed } from '../../worker/local/commands.mjs'
+import { StartError } from '../../worker/local/command-line.ts'
 
 const HELP = `${typed('backup', 'FILE [--data DIR]')}
 ${typed('backup', '--into FOLDER [--keep N] [--data DIR]')}

@@ -2,7 +2,7 @@
 
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { backupCommand } from './backup/backup-command.ts'
+import { backupCommand } from './backup-command.ts'
 
 /** The root of the project; this program's bundle is dist/programs/NAME. */
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '../../..')

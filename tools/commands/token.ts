@@ -1,12 +1,12 @@
 /** `npm run token`: makes a token, prints it once, and explains how to allow it. */
 
-import { readWords, StartError } from './command-line.ts'
-import { typed } from './commands.mjs'
-import { SCOPES } from '../access/scopes.ts'
+import { readWords, StartError } from '../../worker/local/command-line.ts'
+import { typed } from '../../worker/local/commands.mjs'
+import { SCOPES } from '../../worker/access/scopes.ts'
 import { newToken } from './new-token.ts'
-import { suggestion } from '../lib/nearest.ts'
-import { DAY, HOUR } from '../lib/time.ts'
-import { Misconfigured } from '../schema/settings.ts'
+import { suggestion } from '../../worker/lib/nearest.ts'
+import { DAY, HOUR } from '../../worker/lib/time.ts'
+import { Misconfigured } from '../../worker/schema/settings.ts'
 
 const HELP = `${typed('token', '--name NAME --scope SCOPE[,SCOPE] [options]')}
 

@@ -1,7 +1,7 @@
 /** A new token, and the line by which the setting TOKENS allows it. */
 
 import { randomBytes } from 'node:crypto'
-import { digestOf, readTokens, TOKEN_PREFIX } from '../access/tokens.ts'
+import { digestOf, readTokens, TOKEN_PREFIX } from '../../worker/access/tokens.ts'
 
 export interface NewToken {
   /** Kept nowhere. */

@@ -2,9 +2,9 @@
 
 import { realpath } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
-import { StartError } from '../command-line.ts'
+import { StartError } from '../../worker/local/command-line.ts'
 import { HISTORY_NAME } from './backup-set.ts'
-import { databaseFile } from './database-file.ts'
+import { databaseFile } from '../../worker/local/backup/database-file.ts'
 
 /** @param path of a backup to be made @throws StartError (2) */
 export async function requireElsewhere(data: string, path: string): Promise<void> {

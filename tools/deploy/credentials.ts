@@ -2,7 +2,7 @@
 
 import { appendFile } from 'node:fs/promises'
 import { randomBytes } from 'node:crypto'
-import { newToken } from '../new-token.ts'
+import { newToken } from '../commands/new-token.ts'
 import { wranglerOutput, WranglerError } from './wrangler.ts'
 
 /** The file in which the operator keeps the lines of TOKENS (`npm run token`). */

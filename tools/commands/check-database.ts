@@ -1,9 +1,9 @@
 /** `npm run check-database`: reads every page of a service's integrity check, and prints the problems. */
 
-import type { CheckAnswer } from '../integrity/check.ts'
-import { typed } from './commands.mjs'
-import { certificateTrouble } from './certificate-trouble.ts'
-import { readAddress, wordsOrExit } from './command-line.ts'
+import type { CheckAnswer } from '../../worker/integrity/check.ts'
+import { typed } from '../../worker/local/commands.mjs'
+import { certificateTrouble } from '../../worker/local/certificate-trouble.ts'
+import { readAddress, wordsOrExit } from '../../worker/local/command-line.ts'
 
 const HELP = `${typed('check-database', '[options]')}
 

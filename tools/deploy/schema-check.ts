@@ -1,7 +1,11 @@
 /** The check of `npm run deploy` after the migrations: compares the database with what they make, and notes their checksums. */
 
-import { CHECKSUMS_QUERY, SCHEMA_QUERY } from '../schema-queries.ts'
-import { databaseDifferences, differencesSentence, readChecksums } from '../schema.ts'
+import { CHECKSUMS_QUERY, SCHEMA_QUERY } from '../../worker/local/schema-queries.ts'
+import {
+  databaseDifferences,
+  differencesSentence,
+  readChecksums,
+} from '../../worker/local/schema.ts'
 import { DeployError, remoteRows } from './wrangler.ts'
 
 /** Both in one statement: each call of wrangler takes seconds. */
