@@ -66,7 +66,7 @@ const OTHERS: readonly (readonly [file: RegExp, text: RegExp])[] = [
   [/store\/failures/, /[^.…;]$/],
   [/access\/decide/, /^(?:Bearer|, Basic) …/],
   [/local\/schema/, /^index …/],
-  [/local\/preconditions/, /^write the file$/],
+  [/local\/preconditions/, /^(?:write the file|a note of the backup …)$/],
   [/local\/upgrade/, /^The database in …$/],
   [/certificate-files/, /^The certificate "…" in …$/],
 ]

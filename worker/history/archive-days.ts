@@ -38,10 +38,10 @@ import {
 import { recordReader, readPending, wholeFiles, type Pending } from './compaction.ts'
 import type { History } from './history.ts'
 import type { MonthFileRow } from '../store/history-months.ts'
-import { describeMonthFile } from './month-parts.ts'
+import { describeMonthFile } from './month-file.ts'
 import { DamagedPart, remedyOfFile } from './open-file.ts'
 import { heldHashes, readHashes, readSummary } from './part-hashes.ts'
-import { SETTLED_MS } from './settled.ts'
+import { SETTLED_MS } from './lag.ts'
 import { PartWriter, type WrittenPart } from './part-writer.ts'
 import {
   listReports,

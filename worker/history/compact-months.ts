@@ -44,8 +44,7 @@ import { beginCompaction, IF_NEW, noteDamaged } from './begin-compaction.ts'
 import { copyTable, runsOf } from './copy-table.ts'
 import type { History } from './history.ts'
 import { mergeReports, type ReportsSource } from './merge-reports.ts'
-import { readFooter } from './month-file.ts'
-import { describeMonthFile } from './month-parts.ts'
+import { readFooter, describeMonthFile } from './month-file.ts'
 import { readSummary } from './part-hashes.ts'
 
 /** What a run has compacted. */

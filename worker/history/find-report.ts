@@ -5,6 +5,7 @@ import type { ReportsFile } from '../store/history-places.ts'
 import { filePath, monthPath, type HistoryBucket } from './bucket.ts'
 import { DamagedPart, remedyOfFile } from './open-file.ts'
 import { holdsHash } from './part-hashes.ts'
+import { readRowsOfFiles } from './read-rows.ts'
 
 /** Each is a file of `reports`, a megabyte at most of a day, six of a month. A report that somebody still has a link to was deleted lately. */
 export const MOST_PARTS_SEARCHED = 30
@@ -52,3 +53,31 @@ export async function findReport(
 /** The path of a file of `reports`. */
 export const reportsPath = ({ day, isDay, part }: ReportsFile): string =>
   isDay ? filePath('reports', day, part) : monthPath('reports', day, part)
+
+/** By what a report is found in the history, beside its hash. */
+export interface ReportHint {
+  readonly certname: string
+  /** The producer timestamp, in ms. */
+  readonly time: number
+}
+
+/** @returns null where the file has no such report, or can't be read */
+export async function readReportHint(
+  bucket: HistoryBucket,
+  file: ReportsFile,
+  hash: string,
+): Promise<ReportHint | null> {
+  const { files } = await readRowsOfFiles(
+    bucket,
+    [{ path: reportsPath(file), bytes: null }],
+    {
+      columns: ['certname', 'producer_timestamp'],
+      by: { hash },
+    },
+    { reads: 1, milliseconds: Infinity },
+  )
+  const row = files[0]?.rows[0]
+  return row === undefined
+    ? null
+    : { certname: String(row['certname']), time: Number(row['producer_timestamp']) }
+}

@@ -2,7 +2,9 @@
 
 import { DAY, HOUR } from '../lib/time.ts'
 import { dayStart } from '../sql/encoding.ts'
-import { SETTLED_MS } from './settled.ts'
+
+/** A day is archived when it has been over for so long that hardly any report of it is under way. */
+export const SETTLED_MS = DAY
 
 /** Housekeeping runs hourly, and takes more than one run for a day of many reports. */
 const LATE_MS = 12 * HOUR

@@ -1,8 +1,9 @@
 /** Assembles a Parquet file of a month from column chunks that are packed already, and reads the footers and ranges that it takes. */
 
+import type * as library from './parquet-library.ts'
 import type { ColumnChunk, FileMetaData, KeyValue, RowGroup } from 'hyparquet'
 import type { HistoryTable } from '../schema/history-tables.ts'
-import type { HistoryBucket } from './bucket.ts'
+import { type HistoryBucket, pathOf, type HistoryFile } from './bucket.ts'
 import {
   groupDigest,
   pairOf,
@@ -14,7 +15,7 @@ import {
   startOf,
 } from './open-file.ts'
 import { writeFooter } from './parquet-columns.ts'
-import type * as library from './parquet-library.ts'
+import type { MonthFileRow } from '../store/history-months.ts'
 
 type Library = typeof library
 
@@ -183,4 +184,19 @@ export function summaryOf(metadata: FileMetaData): MonthSummary {
   const value = pairOf(metadata, SUMMARY_KEY)
   if (value === undefined) throw new Error('Its footer has no summary of a month.')
   return JSON.parse(value) as MonthSummary
+}
+
+/** What a file of a month holds, by its footer; null where it is there no more. @throws DamagedPart */
+export async function describeMonthFile(
+  bucket: HistoryBucket,
+  file: HistoryFile,
+): Promise<MonthFileRow | null> {
+  const { table, day: month, part, bytes } = file
+  const path = pathOf(file)
+  const footer = await readFooter(bucket, path, bytes)
+  if (footer === null) return null
+  return readOrDamaged(path, () => ({
+    ...{ month, table, part, bytes, rows: Number(footer.num_rows) },
+    ...summaryOf(footer),
+  }))
 }

@@ -136,3 +136,5 @@ export function errorResponse(error: unknown): Response {
   log('error', { error: String(error), stack })
   return textResponse(INTERNAL_ERROR, 'internal error')
 }
+
+export const unknownPath = (): Response => textResponse('Not Found', 'not found')

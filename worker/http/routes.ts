@@ -18,10 +18,9 @@ import {
 import { ENDPOINTS, type Endpoint } from './queries/endpoints.ts'
 import { handlerOf } from './queries/handler.ts'
 import { PARAMETERS } from './queries/parameters.ts'
-import { textResponse } from './respond.ts'
+import { textResponse, unknownPath } from './respond.ts'
 import { PART, ROOT, ROOT_AND_PDB } from './route-parts.ts'
 import { lazily, type Route } from './router.ts'
-import { unknownPath } from './unknown-path.ts'
 
 const queryRoute = ([path, endpoint]: readonly [path: string, endpoint: Endpoint]): Route => ({
   ...PART.query,

@@ -2,7 +2,6 @@
 
 import { join } from 'node:path'
 import { socketPath, type SocketName, CF_HEADER, PROTOCOL_HEADER } from './host/configuration.ts'
-import { localSettings } from './local-settings.ts'
 import type { Runtimes } from './host/runtimes.ts'
 import { makeRunFolder, prepareDataFolder, removeRunFolder } from './host/run-folder.ts'
 import { watchFolder } from './health.ts'
@@ -19,6 +18,7 @@ import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-reques
 import type { ProbeStatement } from './workers/probe.ts'
 import type { SampleRemoval } from './workers/sample.ts'
 import { listenersOf, makeProcesses, type Processes, type ServiceOptions } from './processes.ts'
+import { SETTINGS } from '../schema/settings.ts'
 
 export interface Service {
   readonly url: string
@@ -169,3 +169,29 @@ function operationsOf({ runFolder, supervisor, readers, administer, tokens }: Pr
     },
   }
 }
+
+/** By default requests are not logged, since their lines would bury other messages on a terminal. */
+const LOCAL_DEFAULTS = {
+  LOG_REQUESTS: 'off',
+  MAX_DATABASE_BYTES: '0',
+  MAX_QUERIES: '0',
+  QUERY_TIMEOUT: '60',
+  // A machine of one's own gives the runtime more memory than the platform gives an isolate.
+  MAX_COMMAND_BYTES: String(32 * 1024 * 1024),
+} as const
+
+/** The settings of the service in the environment. */
+const settingsOf = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(SETTINGS).flatMap((name) => {
+      const value = environment[name]
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+
+/** @param given settings by name, ahead of the environment's and of local defaults */
+const localSettings = (given: Readonly<Record<string, string>>): Record<string, string> => ({
+  ...LOCAL_DEFAULTS,
+  ...settingsOf(process.env),
+  ...given,
+})

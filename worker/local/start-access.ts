@@ -2,6 +2,9 @@
 
 import { typed } from './commands.mjs'
 import type { StartOptions } from './options.ts'
+import { randomBytes } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 
 export type Access = 'open' | 'closed'
 
@@ -55,4 +58,24 @@ function accessSentence(options: Options, settings: Settings): string {
   ${typed('token', '--name me --scope admin')}
   TOKENS='the line that it prints' ${typed('start', `--host ${options.host}`)}
 (or, on a network where anyone may do anything: ACCESS=open ${typed('start', `--host ${options.host}`)})`
+}
+
+const KEY_FILE = 'console-key'
+
+/**
+ * The key in a data folder, which signs the console's sessions where the operator sets none; a new one where there is none, or none that can be used. Another key ends all sessions.
+ *
+ * @param folder which this process has taken
+ * @throws NodeJS.ErrnoException if the file can't be read or written
+ */
+export async function keptConsoleKey(folder: string): Promise<string> {
+  const path = join(folder, KEY_FILE)
+  const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    return ''
+  })
+  if (/^[\w-]{40}$/.test(kept)) return kept
+  const key = randomBytes(30).toString('base64url')
+  await writeFile(path, key, { mode: 0o600 })
+  return key
 }

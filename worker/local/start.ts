@@ -3,16 +3,20 @@
 import { fileURLToPath } from 'node:url'
 import { constants } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { keptConsoleKey } from './console-key.ts'
+import {
+  keptConsoleKey,
+  accessOf,
+  accessSentences,
+  localHooksOf,
+  type Access,
+} from './start-access.ts'
 import { StartError } from './command-line.ts'
 import { HELP, readStartOptions, type StartOptions } from './options.ts'
 import { readTlsFiles } from './host/certificate-files.ts'
 import { Output, writeLinesTo } from './output.ts'
-import { folderSentence, requireFreePort, takeFolder } from './preconditions.ts'
-import { requireNothingLeft } from './left-over.ts'
+import { folderSentence, requireFreePort, takeFolder, requireNothingLeft } from './preconditions.ts'
 import { loadSample, removeWithFirstReport } from './sample.ts'
 import { startService, type Service } from './service.ts'
-import { accessOf, accessSentences, localHooksOf, type Access } from './start-access.ts'
 import { TIMINGS } from './timings.ts'
 import { readTokensFile, watchTokensFile } from './tokens-file.ts'
 import { readNote } from './backup/log-note.ts'

@@ -9,13 +9,37 @@ import type { Scalar } from '../schema/kinds.ts'
 import type { Storage } from '../schema/storage.ts'
 import { EVENT_FAILURE, isFailedCode } from '../schema/states.ts'
 import { events, nodes, reports } from '../schema/tables.ts'
-import { hashBytes, isHashText, literal, uuidQueried } from './encoding.ts'
+import {
+  hashBytes,
+  isHashText,
+  literal,
+  uuidQueried,
+  firstKey,
+  producerTimestamp,
+} from './encoding.ts'
 import { amongHashes, equalsHash } from './hash.ts'
-import { keyRange } from './key-range.ts'
 import { balanced, listRows } from './render.ts'
 import { subselect } from './select.ts'
 import type { Matches, PatternMatches } from './matches.ts'
 import { idsOf, valueOf } from './values.ts'
+import { FURTHEST_MOVE_MS, keyMillisecond } from '../schema/key.ts'
+
+/**
+ * `producer_timestamp operator value`. The range of keys finds the rows; the exact time, which is stored
+ * beside the key where the key can't hold it, decides.
+ */
+function keyRange(
+  storage: Extract<Storage, { form: 'key' }>,
+  operator: '=' | '<' | '>' | '<=' | '>=',
+  value: number,
+): SQL {
+  const { column, exact } = storage
+  const from = sql`${column} >= ${literal(firstKey(keyMillisecond(Math.ceil(value))))}`
+  const below = sql`${column} < ${literal(firstKey(keyMillisecond(Math.floor(value)) + FURTHEST_MOVE_MS))}`
+  const test = sql`${producerTimestamp(exact, column)} ${sql.raw(operator)} ${value}`
+  if (operator === '=') return sql`(${from} and ${below} and ${test})`
+  return operator.startsWith('>') ? sql`(${from} and ${test})` : sql`(${below} and ${test})`
+}
 
 /** An id that no row has: a comparison with it is false, not null, for values that the database does not contain. */
 const NO_ID = literal(Number.MIN_SAFE_INTEGER)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseFile } from '../../../worker/local/backup/database-file.ts'
-import { requireNothingLeft } from '../../../worker/local/left-over.ts'
+import { requireNothingLeft } from '../../../worker/local/preconditions.ts'
 
 let folder = ''
 beforeAll(async () => {

@@ -1,7 +1,11 @@
 /** Of which node and time a report is that the history has and the database no more. */
 
-import { findReport, MOST_PARTS_SEARCHED } from '../../history/find-report.ts'
-import { readReportHint, type ReportHint } from '../../history/report-hint.ts'
+import {
+  findReport,
+  MOST_PARTS_SEARCHED,
+  readReportHint,
+  type ReportHint,
+} from '../../history/find-report.ts'
 import { DAY } from '../../lib/time.ts'
 import type { Database } from '../../store/database.ts'
 import { readFilesBefore } from '../../store/history-places.ts'

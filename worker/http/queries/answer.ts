@@ -3,21 +3,23 @@
 import { ask, type ResultSet } from '../../answer/ask.ts'
 import { jsonText } from '../../lib/lossless.ts'
 import { prettyJson } from '../../lib/pretty.ts'
-import type { Plan } from '../../plan/plan.ts'
+import type { Plan, CountsPlan, SelectPlan } from '../../plan/plan.ts'
 import { rootQueryAsJson } from '../../query/root.ts'
 import { formOf } from '../accept.ts'
 import type { Handler } from '../context.ts'
 import { jsonResponse, type Headers } from '../respond.ts'
 import { requireAffordable } from '../query-budget.ts'
 import { rowsResponse } from '../rows-response.ts'
-import { explains, explanationResponse } from './explain.ts'
 import { keepPlan, keptPlan, type PlannedQuery } from './kept-plans.ts'
-import { needsTotal, refuseTooManyRows } from './max-rows.ts'
 import { notKeptHeaders, refuseExported } from './not-kept.ts'
-import { isSet } from './parameters.ts'
+import { isSet, asksToExplain } from './parameters.ts'
 import { requireParents } from './parents.ts'
 import { entityOf, planOf, readQueryOf, type QueryEndpoint } from './plan-query.ts'
 import { headersOf, openQuery, type QueryRequest } from './request.ts'
+import { QueryError } from '../../lib/errors.ts'
+import type { Settings } from '../../schema/settings.ts'
+import { explainPlan } from '../../answer/explain.ts'
+import { refuseToExplain } from '../../insight/assist/explanation.ts'
 
 /** Answers a query of an endpoint. Failures are thrown before anything has been sent. */
 export const answerQuery =
@@ -90,4 +92,34 @@ function respond(rows: ResultSet, request: QueryRequest, more: Headers): Promise
     trace: call.get('trace'),
     headers: () => ({ ...headersOf(request), ...more }),
   })
+}
+
+type Limit = Pick<Settings, 'MAX_ROWS'>
+
+/** Whether only counting can tell that an answer is short enough. */
+const needsTotal = (plan: Plan, { MAX_ROWS: most }: Limit): boolean =>
+  most > 0 && plan.kind !== 'nothing' && (plan.limit ?? Infinity) > most
+
+/** @throws QueryError for an answer of more rows than the operator allows */
+async function refuseTooManyRows(plan: Plan, { count }: ResultSet, limit: Limit): Promise<void> {
+  if (!needsTotal(plan, limit)) return
+  const rows = await count()
+  if (rows <= limit.MAX_ROWS) return
+  throw new QueryError(
+    `The answer has ${rows} rows, and this service returns at most ${limit.MAX_ROWS}. Ask for fewer, or page by page with limit, offset and order_by.`,
+  )
+}
+
+/** Whether the request asks for an explanation. A plan that reads nothing has none. @throws QueryError */
+const explains = (plan: Plan, { parameters }: QueryRequest): plan is SelectPlan | CountsPlan =>
+  asksToExplain(parameters) && plan.kind !== 'nothing'
+
+/** @throws Denied for a restricted reader */
+async function explanationResponse(
+  plan: SelectPlan | CountsPlan,
+  request: QueryRequest,
+): Promise<Response> {
+  refuseToExplain(request.rowPolicy !== null)
+  const explanation = await explainPlan(request.database, plan)
+  return jsonResponse(prettyJson(JSON.stringify(explanation)), headersOf(request))
 }

@@ -8,12 +8,50 @@ import { fieldOf, type Entity, type Field } from '../../schema/entity.ts'
 import { KINDS } from '../../schema/kinds.ts'
 import { relationOf } from '../../schema/relations.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import { completionChoice, OPERATORS, type Begun, type NextChoices } from './choices.ts'
-import type { Completion, CompletionChoice } from './editor-answers.ts'
+import type { Completion, CompletionChoice, ChoiceKind } from './editor-answers.ts'
 import { knownValues } from './known-values.ts'
 import type { View } from '../view.ts'
 import { asCount, asRequiredText } from '../../schema/readers.ts'
 import { definePanel } from '../panel.ts'
+import { COMPARISONS, OPERANDS } from '../../query/ast.ts'
+
+/** The word or string at the end of an unfinished query. */
+interface Begun {
+  /** The quotation mark that opened it; null for a word. */
+  readonly quote: string | null
+  readonly written: string
+}
+
+/** What a grammar accepts after the beginning of a query, and the field whose values may come next. */
+interface NextChoices {
+  readonly choices: readonly CompletionChoice[]
+  readonly field: Field | null
+}
+
+const completionChoice = (
+  kind: ChoiceKind,
+  text: string,
+  detail: string | null = null,
+): CompletionChoice => ({
+  text,
+  kind,
+  detail,
+})
+
+/** What a field's kind needs for a comparison with that. */
+const NEEDED = { rank: 'ordered', pattern: 'matched' } as const
+
+/** Operators that only some kinds of fields support, with the property of KINDS (schema/kinds.ts) that tells which. */
+const OPERATORS: Readonly<Record<string, 'ordered' | 'matched' | 'listed'>> = {
+  ...Object.fromEntries(
+    COMPARISONS.flatMap((name) => {
+      const takes = OPERANDS[name]
+      return takes === 'rank' || takes === 'pattern' ? [[name, NEEDED[takes]]] : []
+    }),
+  ),
+  '!~': 'matched',
+  in: 'listed',
+}
 
 /** Most values suggested; writing more of a value finds others. */
 const MOST_VALUES = 50

@@ -11,17 +11,20 @@ import {
   text,
   timestamp,
   type RowOf,
+  json,
 } from '../../sql/columns.ts'
-import { lowerHexOf } from '../../sql/encoding.ts'
+import { lowerHexOf, literal } from '../../sql/encoding.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { reportCauseOf, reportCauses, type ReportCause } from '../causes/report-causes.ts'
-import { andVisibleNode, lifeColumns } from '../fragments.ts'
+import { andVisibleNode, lifeColumns, ACTIVE } from '../fragments.ts'
 import { lastReports } from '../reports/report-list.ts'
 import { reportRowOf, type ReportRow } from '../reports/report-row.ts'
 import type { View } from '../view.ts'
-import { nearestOf, neighbourColumn, type HealthyNeighbour } from './healthy-neighbour.ts'
 import { lastGoodOf, nodeColumns, nodeRowOf, type NodeRow } from './node-row.ts'
 import { definePanel, runsParameter } from '../panel.ts'
+import { isFailedCode, isNotFailedCode } from '../../schema/states.ts'
+import { versionOf } from '../deploys/code-versions.ts'
+import { nodeGroupOf } from './node-group.ts'
 
 export interface NodePageOptions {
   /** Runs listed, at most 200. */
@@ -118,3 +121,53 @@ export const NODE_PANEL = definePanel({
   takes: { runs: runsParameter(100, 200) },
   read: (view, { certname, runs }) => nodePageRead(view, certname, { runs }),
 })
+
+/** Of the same group, environment and code version, and its latest run did not fail. */
+interface HealthyNeighbour {
+  readonly certname: string
+  /** Hash of its latest report. */
+  readonly report: string
+}
+
+type Candidate = readonly [certname: string, report: string]
+
+/** So many nodes are looked at in front of and behind a name. */
+const NEAREST = 50
+
+/** The candidates of a node `p` with its latest report `r`, as a column; null unless it failed. */
+const neighbourColumn = (view: View) => {
+  const near = (isBefore: boolean): SQL =>
+    sql`select * from (select n.certname, n.latest from nodes n
+      where n.certname ${sql.raw(isBefore ? '<' : '>')} p.certname and ${ACTIVE}${andVisibleNode(view)}
+      order by n.certname${sql.raw(isBefore ? ' desc' : '')} limit ${literal(NEAREST)})`
+  return nullable(
+    json<readonly Candidate[], SQL>(
+      sql`iif(${sql.raw(isFailedCode('r.state'))}, (select json_group_array(json_array(n.certname, ${lowerHexOf(sql`b.hash`)}))
+        from (${near(true)} union all ${near(false)}) n cross join reports b on b.id = n.latest
+        where ${sql.raw(isNotFailedCode('b.state'))} and b.environment = r.environment and ${versionOf(sql`b`)} = ${versionOf(sql`r`)}), null)`,
+    ),
+  )
+}
+
+/** The candidate of the node's group that is nearest by name: the one whose name begins as its name for longest. */
+function nearestOf(
+  view: Pick<View, 'nodeGroup'>,
+  certname: string,
+  candidates: readonly Candidate[] | null,
+): HealthyNeighbour | null {
+  const group = nodeGroupOf(view, certname)
+  const [nearest] = (candidates ?? [])
+    .filter(([other]) => nodeGroupOf(view, other) === group)
+    .sort(
+      ([one], [other]) =>
+        sharedBy(certname, other) - sharedBy(certname, one) || (one < other ? -1 : 1),
+    )
+  return nearest === undefined ? null : { certname: nearest[0], report: nearest[1] }
+}
+
+/** The number of characters that two names begin with. */
+function sharedBy(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return length
+}

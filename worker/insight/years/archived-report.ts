@@ -1,6 +1,6 @@
 /** Shows a report that the database has no more, from the history: the same page, by its node and time. */
 
-import type { ReportHint } from '../../history/report-hint.ts'
+import type { ReportHint } from '../../history/find-report.ts'
 import { readReportRows, type ArchivedReportRows } from '../../history/read-report.ts'
 import type { ArchivedRow } from '../../history/group-rows.ts'
 import { logText, type LogColumns } from '../../history/log-rows.ts'

@@ -1,8 +1,43 @@
 /** workerd's configuration for a self-hosted service: one Worker with an entrypoint for each socket, its database and its network. */
 
 import { HOOK_ROUTES, networksOf, type HookHost, type HookRoute } from '../../schema/hook-hosts.ts'
-import { Embedded, print, type Struct } from './capnp.ts'
 import { FAILURE_MARK } from './failure-mark.ts'
+
+/** Names of fields → values; undefined fields are left out. */
+interface Struct {
+  readonly [name: string]: Value | undefined
+}
+type Value = string | number | boolean | Embedded | readonly Value[] | Struct
+
+/** Embeds the content of a file beside the configuration. */
+class Embedded {
+  constructor(readonly file: string) {}
+}
+
+/** The text of a value. */
+function print(value: Value): string {
+  if (typeof value === 'string') return quoted(value)
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value instanceof Embedded) return `embed ${quoted(value.file)}`
+  if (isList(value)) return `[${value.map(print).join(', ')}]`
+  const fields = Object.entries(value).flatMap(([name, field]) =>
+    field === undefined ? [] : [`${name} = ${print(field)}`],
+  )
+  return `(${fields.join(', ')})`
+}
+
+const isList = (value: readonly Value[] | Struct): value is readonly Value[] => Array.isArray(value)
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '"': '\\"',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+}
+
+const quoted = (text: string): string =>
+  `"${text.replace(/[\\"\n\r\t]/g, (character) => ESCAPES[character]!)}"`
 
 /** Name of a socket in the run folder → its entrypoint. */
 export const SOCKETS = {

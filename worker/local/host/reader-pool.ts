@@ -5,8 +5,28 @@
  */
 
 import { Lease, type ReadRequest } from './lease.ts'
-import { SlowLines } from './slow-lines.ts'
 import type { Supervisor } from './supervisor.ts'
+
+/** Requests that are remembered, those that were met last. */
+const MOST_LINES = 500
+
+/** Which requests took long, so that they leave a reader to others. */
+class SlowLines {
+  readonly #lines = new Set<string>()
+
+  has(line: string): boolean {
+    return this.#lines.has(line)
+  }
+
+  /** @param isSlow whether the request took long this time */
+  note(line: string, isSlow: boolean): void {
+    this.#lines.delete(line)
+    if (!isSlow) return
+    this.#lines.add(line)
+    const [oldest] = this.#lines
+    if (this.#lines.size > MOST_LINES) this.#lines.delete(oldest!)
+  }
+}
 
 /** Bytes of answers that wait for their clients while their readers do other work. */
 const MOST_PARKED_BYTES = 32 * 1024 * 1024

@@ -8,11 +8,11 @@ import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { readTlsFiles, watchExpiry, watchTlsFiles, type TlsFiles } from './certificate-files.ts'
-import { asciiJson, presentedBy } from './client-certificate.ts'
 import { CF_HEADER, PROTOCOL_HEADER } from './configuration.ts'
 import type { Timings } from '../timings.ts'
 import { CLIENT_SILENCE_MS, type Runtimes } from './runtimes.ts'
 import { passedOn, passOn } from './tls-passage.ts'
+import type { PresentedCertificate } from '../../access/certificates.ts'
 
 export interface TlsPortOptions {
   readonly files: TlsFiles
@@ -129,3 +129,40 @@ export function createTlsPort(options: TlsPortOptions): Server {
   })
   return server
 }
+
+const NONE: PresentedCertificate = {
+  certPresented: '0',
+  certVerified: 'NONE',
+  certRevoked: '0',
+  certSubjectDNRFC2253: '',
+}
+
+/** The certificate of a connection's client, and whether it was verified. Format: `Request.cf.tlsClientAuth` of Workers. */
+function presentedBy(socket: TLSSocket): PresentedCertificate {
+  const { subject } = socket.getPeerCertificate()
+  if (subject === undefined) return NONE
+  const reason = String(socket.authorizationError)
+  return {
+    certPresented: '1',
+    certVerified: socket.authorized ? 'SUCCESS' : `FAILED:${reason}`,
+    certRevoked: reason === 'CERT_REVOKED' ? '1' : '0',
+    certSubjectDNRFC2253: distinguishedName({ ...subject }),
+  }
+}
+
+/** Attributes by type, outermost first → one line, innermost first. Source: RFC 2253, section 2. */
+const distinguishedName = (subject: Readonly<Record<string, string | string[]>>): string =>
+  Object.entries(subject)
+    .flatMap(([type, values]) => [values].flat().map((value) => `${type}=${escaped(value)}`))
+    .reverse()
+    .join(',')
+
+const escaped = (value: string): string =>
+  value.replace(/^[ #]|[,+"\\<>;]| $/g, (character) => `\\${character}`)
+
+/** JSON in ASCII, since headers allow no other characters and names in certificates may have any. */
+const asciiJson = (value: unknown): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
