@@ -300,7 +300,7 @@ testEdges('what is answered', [
     },
   }),
   edge({
-    number: 'insight/causes/stretch.ts MOST_REPORTS_OF_STRETCH',
+    number: 'outcomes/stretch.ts MOST_REPORTS_OF_STRETCH',
     of: 'failed runs of two nodes in turn before the run of the node that fails: the seconds since',
     cases: [
       [9998, 4 * 4998 + 6],

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '../..')
 /** Folders whose SQL is written by hand. */
-const FOLDERS = ['history', 'housekeeping', 'insight', 'integrity', 'notify', 'store']
+const FOLDERS = ['history', 'housekeeping', 'insight', 'integrity', 'notify', 'outcomes', 'store']
 /** Here the keys of the hits bound the reports, too: SQLite reads each report once, where the written order reads it for each hit. */
 const CHOSEN = ['worker/store/sightings.ts']
 const COMMENT = /^\s*(\*|\/\/|\/\*)/

@@ -59,8 +59,8 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local/lost-files.ts: LARGEST_PAGE',
   ],
   'A page, a batch, a cache or a way of asking: the answer is the same on both sides.': [
-    'insight/causes/stretch.ts: REPORTS_AT_ONCE',
-    'insight/deploys/breakages.ts: BREAKAGES_AT_ONCE',
+    'outcomes/stretch.ts: REPORTS_AT_ONCE',
+    'outcomes/breakages.ts: BREAKAGES_AT_ONCE',
     'insight/fragments.ts: NODES_PER_LIST',
     'insight/panel.ts: ROWS_AT_ONCE',
     'insight/reports/change-list.ts: BEFORE_ITS_EVENTS',
@@ -266,7 +266,7 @@ const LIMIT =
 const NUMBER = /^(?:export )?const ([A-Z][A-Z\d_]*) = -?\d[\d_.]*(?:$| \*)/gm
 const limits = files.flatMap((name) => {
   const text = readFileSync(pathOf(name), 'utf8')
-  const found = [LIMIT, ...(name.startsWith('insight/') ? [NUMBER] : [])]
+  const found = [LIMIT, ...(/^(?:insight|outcomes)\//.test(name) ? [NUMBER] : [])]
   return [...new Set(found.flatMap((pattern) => matches(text, pattern)))].map(
     (constant) => `${name} ${constant}`,
   )

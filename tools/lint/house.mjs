@@ -17,7 +17,7 @@ const COMMAND_LINE = "commandText('history', 'sql')"
 
 /** Where SQL stands. The local runner keeps the list of applied migrations, as wrangler does elsewhere. */
 const WITH_SQL =
-  /^(?:worker\/(?:sql|store|ingest|history|housekeeping|integrity|insight|local)|tools\/(?:history|deploy))\//
+  /^(?:worker\/(?:sql|store|ingest|history|outcomes|housekeeping|integrity|insight|local)|tools\/(?:history|deploy))\//
 
 const DATABASE = ['D1Database', 'D1DatabaseSession', 'D1PreparedStatement']
 const MESSAGES = ['Request', 'Response']

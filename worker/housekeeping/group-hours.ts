@@ -5,10 +5,9 @@
 
 import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import type { SQL } from 'drizzle-orm'
-import { stretchesAreStored, stretchesAtEnd } from '../insight/causes/stretch.ts'
-import { breakagesOfHour } from '../insight/deploys/breakages.ts'
-import { readScope } from '../insight/scope.ts'
-import { viewOf, type View } from '../insight/view.ts'
+import { breakagesOfHour } from '../outcomes/breakages.ts'
+import { stretchesAreStored, stretchesAtEnd } from '../outcomes/stretch.ts'
+import { everyRun } from '../outcomes/view.ts'
 import { render } from '../sql/render.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
@@ -73,7 +72,7 @@ export async function groupHours(
     ...hours.flatMap(counting),
     ...hours.slice(-1).map(knowSightingsFrom),
   ])
-  await countOutcomes(database, await viewOf(database, readScope({}, now, null)), closed)
+  await countOutcomes(database, now, closed)
   return counted
 }
 
@@ -83,9 +82,10 @@ const READ_NEWEST = `select ${selectText(NEWEST)} from hour_counts`
 /** Counts what broke in closed hours, then which stretches lasted at the end of the newest one. */
 async function countOutcomes(
   database: Database,
-  view: View,
+  now: number,
   closed: readonly number[],
 ): Promise<void> {
+  const runs = everyRun(now)
   const [[newest], [stretches]] = await database.batch([
     typed(NEWEST, { sql: READ_NEWEST, params: [] }),
     stretchesAreStored(),
@@ -95,7 +95,7 @@ async function countOutcomes(
   const counted = await countHours(database, BREAKAGES_OF_HOUR, (hours) =>
     isMany || hours.length < HOURS_AT_ONCE
       ? hours.flatMap((hour) => [
-          insertGroups(breakagesOfHour(view, hour)),
+          insertGroups(breakagesOfHour(runs, hour)),
           plain(markHour(hour, BREAKAGES_OF_HOUR)),
         ])
       : [],
@@ -104,7 +104,7 @@ async function countOutcomes(
     await database.batch([plain(COUNT_TO_LAST_HOUR)])
   // The stretches of the hour before tell the beginnings of these.
   if (stretches!.stored === 0)
-    await database.batch([insertGroups(stretchesAtEnd(view)), plain(DELETE_OLD_STRETCHES)])
+    await database.batch([insertGroups(stretchesAtEnd(runs)), plain(DELETE_OLD_STRETCHES)])
 }
 
 /** Counts hours that lack the counts of a kind. @returns how many */

@@ -14,7 +14,7 @@ import {
   hourGroupingOf,
   type HourGrouping,
 } from '../store/hour-groups.ts'
-import { INACTIVE, isCounted, keyFrom } from './fragments.ts'
+import { INACTIVE, isCounted, keyFrom } from '../outcomes/fragments.ts'
 import type { View } from './view.ts'
 
 /**

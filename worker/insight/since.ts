@@ -2,7 +2,8 @@
 
 import { inOneStatement, namedReads, type BatchRead } from '../store/batch-read.ts'
 import { causeListRead } from './causes/cause-list.ts'
-import { breakagesRead, type Breakage } from './deploys/breakages.ts'
+import { breakagesRead } from './deploys/breakages.ts'
+import type { Breakage } from '../outcomes/breakages.ts'
 import type { View } from './view.ts'
 
 export interface SinceThen {

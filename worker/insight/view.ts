@@ -12,35 +12,10 @@ import { predicate } from '../sql/predicate.ts'
 import { fieldsTested } from '../sql/source.ts'
 import type { Database } from '../store/database.ts'
 import { freshDictionaryReader } from '../store/dictionary-reader.ts'
+import type { View } from '../outcomes/view.ts'
 import type { InsightScope } from './scope.ts'
 
-/** A scope with its conditions compiled. Times in ms. */
-export interface View {
-  readonly since: number
-  readonly until: number
-  readonly now: number
-  readonly silentAfter: number
-  readonly environment: string | null
-  /** Finds the group of a node in its certname. */
-  readonly nodeGroup: RegExp
-  /** Condition on rows called `reports`: environment, filter and row policy together, agent reports only. */
-  readonly where: SQL
-  /** Whether `where` tests the type of reports alone, so that nearly all reports match. */
-  readonly ofAll: boolean
-  /** Whether `where` tests only certname and environment, which the rows of nodes hold too. */
-  readonly ofNodes: boolean
-  /** Whether `where` tests only the columns that closed hours are counted by. */
-  readonly ofHours: boolean
-  /** Whether `where` tests the environment alone, which is all that is stored with the groups of closed hours. */
-  readonly ofEnvironments: boolean
-  /** Whether the row policy, if there is one, does so. */
-  readonly policyOfEnvironments: boolean
-  /** Whether a row policy hides reports from the reader; `rowPolicy` is the condition of visible reports. */
-  readonly restricted: boolean
-  /** Whether the reader may see some runs of a node and not others: the row policy tests more than certnames. */
-  readonly hidesRuns: boolean
-  readonly rowPolicy: SQL
-}
+export type { View }
 
 const REPORTS = ENTITIES.get('reports')!
 

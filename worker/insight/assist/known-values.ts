@@ -11,7 +11,7 @@ import { text, typed, type RowOf } from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { ACTIVE } from '../fragments.ts'
+import { ACTIVE } from '../../outcomes/fragments.ts'
 import type { View } from '../view.ts'
 
 /** Most recent resources read for a field without an index. */

@@ -6,7 +6,7 @@ import { OWN_NODE } from '../../report/failure/placeholders.ts'
 import { reasonOf } from '../../report/reason.ts'
 import { integer, nullable, text } from '../../sql/columns.ts'
 import { bytesOfHex, hexOf, literal } from '../../sql/encoding.ts'
-import { stringOf } from '../fragments.ts'
+import { stringOf } from '../../outcomes/fragments.ts'
 import type { View } from '../view.ts'
 
 /** Largest body that is read to quote a log line, in bytes. */

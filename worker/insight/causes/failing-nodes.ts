@@ -5,7 +5,7 @@ import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { isFailedCode } from '../../schema/states.ts'
 import { keyMilliseconds, literal, lowerHexOf } from '../../sql/encoding.ts'
 import { nodesOf } from '../fragments.ts'
-import { lastGoodOf } from '../nodes/node-row.ts'
+import { lastGoodOf } from '../../outcomes/fragments.ts'
 import type { View } from '../view.ts'
 
 /** Most runs after the last good one, and before the latest, in which the beginning of a cause is looked for. */

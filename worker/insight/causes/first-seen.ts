@@ -7,7 +7,7 @@ import { firstKeyOfHour, lastKey, literal, timeOfRun } from '../../sql/encoding.
 import { STRING_KINDS } from '../../schema/string-kinds.ts'
 import { hits, notableReports, type Grouping } from '../../store/hits.ts'
 import { hourGroupingOf, HOUR_GROUPINGS, type HourGrouping } from '../../store/hour-groups.ts'
-import { inSpan, isCounted } from '../fragments.ts'
+import { inSpan, isCounted } from '../../outcomes/fragments.ts'
 import type { View } from '../view.ts'
 
 /** The first sighting in the environments that the reader sees; null where there is none, or only parts of environments are seen. */

@@ -9,8 +9,9 @@ import { firstSeen } from '../causes/first-seen.ts'
 import { labelOf, sampleOf } from '../causes/cause-sample.ts'
 import { nodesOf } from '../fragments.ts'
 import type { View } from '../view.ts'
-import { codeThatBegan, failingBecauseOf, type Breakage } from './breakages.ts'
-import { firstKeyOfDeploy } from './code-versions.ts'
+import { codeThatBegan, failingBecauseOf } from './breakages.ts'
+import type { Breakage } from '../../outcomes/breakages.ts'
+import { firstKeyOfDeploy } from '../../outcomes/code-versions.ts'
 import type { DeployNode } from './deploy-nodes.ts'
 
 export interface DeployCause {

@@ -4,9 +4,13 @@ import { sql, type SQL } from 'drizzle-orm'
 import { integer, nullable, select, text, type RowOf } from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { priorRun, stringId, stringOf } from '../fragments.ts'
+import { priorRun, stringId, stringOf } from '../../outcomes/fragments.ts'
 import type { View } from '../view.ts'
-import { firstKeyOfDeploy, isVersion, type CodeOfEnvironment } from './code-versions.ts'
+import {
+  firstKeyOfDeploy,
+  isVersion,
+  type CodeOfEnvironment,
+} from '../../outcomes/code-versions.ts'
 
 /** Reports looked through for first runs with the version, and first runs whose events are read. */
 const REPORTS_SEARCHED = 5000

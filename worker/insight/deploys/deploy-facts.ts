@@ -1,7 +1,8 @@
 /** What a deploy did, computed from its nodes: who has it, who waits, what broke, and how runs compare. */
 
 import { dueOf } from '../nodes/node-map.ts'
-import { countBroken, type Breakage, type BrokenCounts } from './breakages.ts'
+import { countBroken, type BrokenCounts } from './breakages.ts'
+import type { Breakage } from '../../outcomes/breakages.ts'
 import type { DeployNode } from './deploy-nodes.ts'
 import { median, quantileOf } from './quantile.ts'
 import { DEPLOY_RULES } from './rules.ts'

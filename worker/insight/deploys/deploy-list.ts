@@ -7,10 +7,11 @@ import { literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import type { FleetCounts } from '../fleet.ts'
-import { stringOf } from '../fragments.ts'
+import { stringOf } from '../../outcomes/fragments.ts'
 import type { View } from '../view.ts'
-import { breakages, breakagesOf, countBroken, type BrokenCounts } from './breakages.ts'
-import { codeVersionsOf, firstKeyOfDeploy } from './code-versions.ts'
+import { breakagesOf, countBroken, type BrokenCounts } from './breakages.ts'
+import { breakages } from '../../outcomes/breakages.ts'
+import { codeVersionsOf, firstKeyOfDeploy } from '../../outcomes/code-versions.ts'
 import {
   nodesInUse,
   standingOf,

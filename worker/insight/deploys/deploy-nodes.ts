@@ -17,7 +17,8 @@ import { literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { unpackRuns, type PackedRun } from '../../store/runs.ts'
-import { isSilentNode, nodesOf, priorRun } from '../fragments.ts'
+import { priorRun } from '../../outcomes/fragments.ts'
+import { isSilentNode, nodesOf } from '../fragments.ts'
 import { packedRuns } from '../nodes/run-strip.ts'
 import type { View } from '../view.ts'
 import {
@@ -29,7 +30,7 @@ import {
   uncompiledNodes,
   versionOf,
   type CodeOfEnvironment,
-} from './code-versions.ts'
+} from '../../outcomes/code-versions.ts'
 
 /** Runs of a node since the deploy that are looked through for the first one with the new version. */
 export const RUNS_SEARCHED = 8

@@ -9,11 +9,16 @@ import { lastKeyOf, literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import { stringId, stringOf } from '../fragments.ts'
+import { stringId, stringOf } from '../../outcomes/fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import type { View } from '../view.ts'
-import { codeVersionsOf, firstKeyOfDeploy, type CodeOfEnvironment } from './code-versions.ts'
-import { breakages, breakagesOf, countBroken, type Breakage } from './breakages.ts'
+import {
+  codeVersionsOf,
+  firstKeyOfDeploy,
+  type CodeOfEnvironment,
+} from '../../outcomes/code-versions.ts'
+import { breakagesOf, countBroken } from './breakages.ts'
+import { breakages, type Breakage } from '../../outcomes/breakages.ts'
 import { causesSince, countCauses, type DeployCause } from './deploy-causes.ts'
 import { changesOf } from './deploy-changes.ts'
 import { deployFacts, type DeployFacts } from './deploy-facts.ts'

@@ -3,7 +3,7 @@
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import { cellsOfGroup, type FailingCode, type FleetMap } from '../nodes/node-map.ts'
 import type { View } from '../view.ts'
-import type { Breakage } from './breakages.ts'
+import type { Breakage } from '../../outcomes/breakages.ts'
 import { DEPLOY_RULES } from './rules.ts'
 
 /**

@@ -24,7 +24,7 @@ import {
   latestVersionOf,
   uncompiledNodes,
   versionOf,
-} from './code-versions.ts'
+} from '../../outcomes/code-versions.ts'
 import { RUNS_SEARCHED } from './deploy-nodes.ts'
 
 /** Nodes of an environment whose latest report is of the same code version. */

@@ -11,8 +11,8 @@ import {
   breakagesRead,
   codeThatBegan,
   failingBecauseOf,
-  type Breakage,
 } from '../deploys/breakages.ts'
+import type { Breakage } from '../../outcomes/breakages.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
 import {
   cellsOfGroup,

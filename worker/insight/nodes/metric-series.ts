@@ -10,7 +10,7 @@ import { integer, nullable, select, text, timestamp, type RowOf } from '../../sq
 import { bytesOfHex, hexOf, literal, lowerHexOf, producerTimestampOf } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
-import { nodeNamed } from '../fragments.ts'
+import { nodeNamed } from '../../outcomes/fragments.ts'
 import { reportNamed } from '../reports/report-key.ts'
 import type { View } from '../view.ts'
 import { asTexts } from '../../schema/readers.ts'

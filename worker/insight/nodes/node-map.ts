@@ -7,7 +7,7 @@ import { firstKeyOf, keyMilliseconds } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { isSilentSince, type LastHeard } from '../../store/node-life.ts'
-import { codeVersionsOf } from '../deploys/code-versions.ts'
+import { codeVersionsOf } from '../../outcomes/code-versions.ts'
 import {
   ENVIRONMENT_NAMES,
   PRODUCER_NAMES,

@@ -3,10 +3,12 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Timestamp } from '../../lib/time.ts'
 import { codeVersionOf } from '../../report/code-version.ts'
-import { decodeState, isNotFailedCode, type RunState } from '../../schema/states.ts'
+import { decodeState, type RunState } from '../../schema/states.ts'
 import { flag, integer, keyTimestamp, nullable, text, type RowOf } from '../../sql/columns.ts'
 import { lowerHexOf } from '../../sql/encoding.ts'
-import { isSilentNode, stringOf } from '../fragments.ts'
+import { stringOf } from '../../outcomes/fragments.ts'
+import { lastGoodOf } from '../../outcomes/fragments.ts'
+import { isSilentNode } from '../fragments.ts'
 import type { View } from '../view.ts'
 import { packedRuns, stripOf, type Strip } from './run-strip.ts'
 
@@ -80,12 +82,6 @@ export const nodeColumns = (view: View) => ({ ...ofNode(view), ...OF_REPORT })
 
 type StoredNode = RowOf<ReturnType<typeof ofNode>> &
   (LatestReport | { readonly [Name in keyof LatestReport]: null })
-
-/** Key of the last visible report of the node `p` that did not fail. */
-export const lastGoodOf = ({ restricted, rowPolicy }: View): SQL =>
-  restricted
-    ? sql`(select reports.id from reports where reports.node = p.node and ${rowPolicy} and ${sql.raw(isNotFailedCode('reports.state'))} order by reports.id desc limit 1)`
-    : sql`p.good`
 
 /** @param runs most runs in the strip */
 export function nodeRowOf(node: StoredNode, runs: number): NodeRow {

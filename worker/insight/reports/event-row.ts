@@ -14,7 +14,7 @@ import {
   type RowOf,
 } from '../../sql/columns.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { stringOf } from '../fragments.ts'
+import { stringOf } from '../../outcomes/fragments.ts'
 
 /** A property's value: JSON or, if it is too long for a row, the beginning of its text. */
 const value = (expression: SQL): Column<Json, SQL> => ({

@@ -14,7 +14,7 @@ import {
   type RowOf,
 } from '../../sql/columns.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { stringOf } from '../fragments.ts'
+import { stringOf } from '../../outcomes/fragments.ts'
 import { BODY } from './report-body.ts'
 import { REPORT } from './report-row.ts'
 import { SLOWEST_COLUMN } from './report-slowest.ts'

@@ -6,7 +6,7 @@ import { codeVersionOf } from '../../report/code-version.ts'
 import { decodeState, type RunState } from '../../schema/states.ts'
 import { integer, nullable, text, timestamp, type RowOf } from '../../sql/columns.ts'
 import { lowerHexOf, producerTimestampOf } from '../../sql/encoding.ts'
-import { stringOf } from '../fragments.ts'
+import { stringOf } from '../../outcomes/fragments.ts'
 import type { EventCounts } from '../nodes/node-row.ts'
 
 export interface ReportRow extends RunState, EventCounts {

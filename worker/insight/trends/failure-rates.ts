@@ -20,7 +20,7 @@ import type { TypedStatement } from '../../sql/statement.ts'
 import { ANY_LABEL, HOUR_GROUPINGS } from '../../store/hour-groups.ts'
 import { KEPT_SINCE } from '../../store/kept-since.ts'
 import { DELETED_BEFORE } from '../causes/first-seen.ts'
-import { inSpan, stringOf } from '../fragments.ts'
+import { inSpan, stringOf } from '../../outcomes/fragments.ts'
 import { spannedGroups } from '../hour-groups.ts'
 import type { TrendSpan } from './trend-buckets.ts'
 

@@ -18,7 +18,7 @@ import {
 } from '../../store/history-places.ts'
 import { cursorOf } from '../cursor.ts'
 import { dataVersionRead } from '../data-version.ts'
-import { andVisibleNode, nodeNamed } from '../fragments.ts'
+import { andVisibleNode, nodeNamed } from '../../outcomes/fragments.ts'
 import {
   CURSOR_PARAMETER,
   limitParameter,

@@ -1,16 +1,16 @@
 /** The stretch of time through which nodes fail by a cause: it ends at the first moment at which none does any more. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { CLOCKS } from '../../schema/clocks.ts'
-import { isFailedCode } from '../../schema/states.ts'
-import { HOUR } from '../../lib/time.ts'
-import { integer, selectList, typed, type RowOf } from '../../sql/columns.ts'
-import { firstKeyOf, firstKeyOfHour, literal, timeOfRun } from '../../sql/encoding.ts'
-import { render } from '../../sql/render.ts'
-import type { TypedStatement } from '../../sql/statement.ts'
-import { STRETCHES } from '../../store/hour-groups.ts'
-import { ACTIVE, INACTIVE, isCounted, nextRun } from '../fragments.ts'
-import type { View } from '../view.ts'
+import { CLOCKS } from '../schema/clocks.ts'
+import { isFailedCode } from '../schema/states.ts'
+import { HOUR } from '../lib/time.ts'
+import { integer, selectList, typed, type RowOf } from '../sql/columns.ts'
+import { firstKeyOf, firstKeyOfHour, literal, timeOfRun } from '../sql/encoding.ts'
+import { render } from '../sql/render.ts'
+import type { TypedStatement } from '../sql/statement.ts'
+import { STRETCHES } from '../store/hour-groups.ts'
+import { ACTIVE, INACTIVE, isCounted, nextRun } from './fragments.ts'
+import type { Runs } from './view.ts'
 
 /** Most reports with the cause before those of the nodes that fail now: a longer stretch has no beginning that could be told. */
 const MOST_REPORTS_OF_STRETCH = 10_000
@@ -26,7 +26,7 @@ const INACTIVE_NODES = sql`(select json_array(sum(id), sum(id * id)) from ${INAC
  * The stretches that lasted at the end of the last closed hour, as JSON: `time`, that end in ms, and `since`, the beginning of each by its
  * cause. Null where a report came late, a node came or went, and where the reader sees some reports only.
  */
-const stored = ({ ofAll, restricted }: View): SQL =>
+const stored = ({ ofAll, restricted }: Runs): SQL =>
   ofAll && !restricted
     ? sql`(select h.groups from hour_groups h where h.kind = ${literal(STRETCHES)} and h.hour <= coalesce((select min(hour) from open_hours), h.hour)
         and h.groups -> '$.inactive' = ${INACTIVE_NODES})`
@@ -55,7 +55,7 @@ const storedSince = (cause: SQL): SQL =>
  * @param cause id of the cause
  * @param now the first time of the nodes that fail by it now, in ms
  */
-export const stretchSince = (view: View, cause: SQL, now: SQL): SQL => {
+export const stretchSince = (view: Runs, cause: SQL, now: SQL): SQL => {
   const isStored = sql`back.time < back.kept ->> '$.time' and ${storedSince(cause)} is not null`
   return sql`(with recursive back (time, step, kept) as (
     select ${now}, 0, ${stored(view)}
@@ -72,7 +72,7 @@ export const stretchSince = (view: View, cause: SQL, now: SQL): SQL => {
 }
 
 /** SQL for the row of `hour_groups` with the stretches that last at the end of the last closed hour. */
-export const stretchesAtEnd = (view: View): SQL =>
+export const stretchesAtEnd = (view: Runs): SQL =>
   sql`with ended as materialized (select hour + 1 as hour from (select max(hour) as hour from hour_counts) where hour is not null),
     last as materialized (select n.id as node, iif(n.latest < ${END}, n.latest, (select reports.id from reports indexed by reports_node where reports.node = n.id
         and reports.id < ${END} and reports.type = 0 order by reports.id desc limit 1)) as id
@@ -88,13 +88,13 @@ const END = sql`(select ${sql.raw(firstKeyOfHour('hour'))} from ended)`
 const timeOf = (alias: string): SQL => sql.raw(timeOfRun(alias))
 
 /** The last reports with the cause before the moment, by their keys. */
-const reportsBefore = (view: View, cause: SQL): SQL =>
+const reportsBefore = (view: Runs, cause: SQL): SQL =>
   sql`select rc.report, reports.node, ${timeOf('reports')} as time from report_causes rc cross join reports on reports.id = rc.report
     where rc.cause = ${cause} and rc.report < ${firstKeyOf(sql`back.time`)} and ${isCounted(view)}
     order by rc.report desc limit ${literal(REPORTS_AT_ONCE)}`
 
 /** Those that came before the moment, and whose keys lie after it: their clocks were ahead. */
-const aheadBefore = (view: View, cause: SQL): SQL =>
+const aheadBefore = (view: Runs, cause: SQL): SQL =>
   sql`select reports.id, reports.node, reports.receive_time from (select x.id from reports x indexed by reports_late
       where x.clock_flags & ${literal(CLOCKS.receive_time.bit)} and x.receive_time < back.time
       order by x.receive_time desc limit ${literal(REPORTS_AT_ONCE)}) late
@@ -103,7 +103,7 @@ const aheadBefore = (view: View, cause: SQL): SQL =>
       and exists (select 1 from report_causes rc where rc.cause = ${cause} and rc.report = late.id)`
 
 /** The first report with the cause of the node that failed by it with the report `r`, since its last run without the cause. */
-const firstOf = (view: View, cause: SQL): SQL =>
+const firstOf = (view: Runs, cause: SQL): SQL =>
   nextRun(
     view,
     sql`r.node`,

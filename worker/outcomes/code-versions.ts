@@ -1,12 +1,12 @@
 /** SQL for the versions of code that reports name, as the table of code versions knows them. */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { STRING_KINDS } from '../../schema/string-kinds.ts'
-import { MINUTE } from '../../lib/time.ts'
-import { firstKeyOf, literal, timeOfRun } from '../../sql/encoding.ts'
-import { isFailedCode, isNotFailedCode } from '../../schema/states.ts'
-import { nextRun, stringId, stringOf } from '../fragments.ts'
-import type { View } from '../view.ts'
+import { STRING_KINDS } from '../schema/string-kinds.ts'
+import { MINUTE } from '../lib/time.ts'
+import { firstKeyOf, literal, timeOfRun } from '../sql/encoding.ts'
+import { isFailedCode, isNotFailedCode } from '../schema/states.ts'
+import { nextRun, stringId, stringOf } from './fragments.ts'
+import type { Runs } from './view.ts'
 
 /** The version of code that a report `r` names: the commit in its text, else the whole text; null where it names none. */
 export const versionOf = (r: SQL): SQL =>
@@ -34,7 +34,7 @@ export const isVersion = (r: SQL, { environment, code_version: version }: CodeOf
  * The versions of each environment, with the producer timestamp of the first report of each: `environment`, `version`,
  * `first`. They are stored by environment only, so any other condition of a row policy hides all of them.
  */
-export const codeVersionsOf = ({ ofHours, restricted, where }: View): SQL =>
+export const codeVersionsOf = ({ ofHours, restricted, where }: Runs): SQL =>
   sql`(select environment, version, min(first) as first
     from (select environment, coalesce(name, version) as version, first, 0 as type from code_versions) as reports
     where ${ofHours ? where : sql.raw(restricted ? '0' : '1')} group by 1, 2)`
@@ -95,7 +95,7 @@ export const rolledOut = (r: string): SQL =>
  * The tables `uncompiled` and `rollout` of a WITH clause: of the nodes `p`, with `latest` and its `state`, those whose latest run did not compile, with their last run
  * that did, `before`, and the first that did not since, `broke`. Needs `version`.
  */
-export const uncompiledNodes = (view: View): SQL =>
+export const uncompiledNodes = (view: Runs): SQL =>
   sql`uncompiled as materialized (select node, latest, before, ${nextRun(view, sql`u.node`, sql`u.before`)} as broke
       from (select p.node, p.latest, (select b.id from reports b indexed by reports_node where b.node = p.node and b.type = 0
           and b.id < p.latest and not ${didNotCompile(sql`b`)} order by b.id desc limit 1) as before
