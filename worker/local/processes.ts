@@ -114,6 +114,23 @@ async function prepare(
   return { sockets, files, migrations: migrations.map(({ name }) => name), launcherSockets }
 }
 
+/** What the launcher knows and the processes need: problems of the machine for the one that writes, tokens and figures for all. */
+function announcementsOf(administer: AdminRequest, dataFolder: string) {
+  const problems = new ProblemReporter<StorageProblem>(
+    async (problem) => void (await administer(problemOperation(problem))),
+  )
+  const tokens = new CurrentTokens()
+  return {
+    problems,
+    tokens,
+    tellWriter: () => Promise.all([tokens.sendTo(administer), problems.reportToNewRuntime()]),
+    async tellReader(ask: AdminRequest) {
+      await ask(await figuresOperation(dataFolder))
+      await tokens.sendTo(ask)
+    },
+  }
+}
+
 /** The processes of workerd, not yet started, and what the launcher tells them. */
 export async function makeProcesses(
   runFolder: string,
@@ -127,14 +144,7 @@ export async function makeProcesses(
   const { sockets, files, migrations, launcherSockets } = prepared
   const administer: AdminRequest = (path, body) =>
     askAdmin(socketPath(runFolder, 'admin'), path, body)
-  const problems = new ProblemReporter<StorageProblem>(
-    async (problem) => void (await administer(problemOperation(problem))),
-  )
-  const reportFigures = async (): Promise<void> => {
-    const operation = await figuresOperation(dataFolder)
-    await Promise.all([administer(operation), readers.administer(operation)])
-  }
-  const tokens = new CurrentTokens()
+  const { problems, tokens, tellWriter, tellReader } = announcementsOf(administer, dataFolder)
   // Readers of earlier files would share the index of their log with the runtime.
   let readersEnded: Promise<unknown> = Promise.resolve()
   const shared = { root, runFolder, onLine }
@@ -144,9 +154,8 @@ export async function makeProcesses(
       await readersEnded
       writeRunFolder(runFolder, files)
       await launcherSockets.open()
-      const tell = () =>
-        Promise.all([tokens.sendTo(administer), problems.reportToNewRuntime(), reportFigures()])
       const database = { data, dataFolder, migrations, anySchema, onChange }
+      const tell = () => Promise.all([tellWriter(), reportFigures()])
       return startWriter({ ...shared, ...database, sockets, settings, administer, tell }, signal)
     },
     onTrouble,
@@ -161,14 +170,15 @@ export async function makeProcesses(
       const own = { reader, sockets: READER_SOCKETS, environment: settings }
       return startRuntime({ ...shared, ...own, signal })
     },
-    async prepare(ask) {
-      await ask(await figuresOperation(dataFolder))
-      await tokens.sendTo(ask)
-    },
+    prepare: tellReader,
     onTrouble,
     stopMs: timings.stopMs,
     patienceMs: timings.readerMs,
   })
+  const reportFigures = async (): Promise<void> => {
+    const operation = await figuresOperation(dataFolder)
+    await Promise.all([administer(operation), readers.administer(operation)])
+  }
   const startAgain = (): void => {
     readersEnded = readers.pool.replaceAll()
     supervisor.replace()

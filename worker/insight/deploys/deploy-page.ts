@@ -93,67 +93,90 @@ export const deployPageRead = (
   view: View,
   { environment, version: name }: Named,
 ): BatchRead<DeployPage> => {
-  const version = versionIn(name)
-  const code = { environment, code_version: version }
+  const code = { environment, code_version: versionIn(name) }
   const deploy = named(view, code)
   return batchRead(
     [
-      environmentsOf(view, version, environment),
+      environmentsOf(view, code),
       versionUse(view),
       deployNodes(view, deploy, code),
       causesSince(view, deploy),
       changesOf(view, deploy, code),
-      breakages(view, version),
+      breakages(view, code.code_version),
     ],
     ([same, used, nodeRows, causeRows, changes, everywhere]) => {
       const found = same.find((one) => one.environment === environment)
       if (found === undefined) throw new NotFound('deploy', `${name} of ${environment}`)
-      const nodes = nodeRows.map(deployNodeOf)
-      const broke = breakagesOf(everywhere, code)
-      const deployed = Date.parse(found.time)
-      const replaced = found.replacedAt === null ? null : Date.parse(found.replacedAt)
       const uses = versionUses(used)
-      const there = uses.filter((use) => use.environment === environment)
-      const standing = standingOf(there, { ...code, replaced_at: found.replacedAt })
-      const { complete_by, curve, ...facts } = deployFacts(
-        nodes,
-        broke,
-        { deployed, replaced, now: view.now, isComing: standing === 'current' },
-        (certname) => nodeGroupOf(view, certname),
-      )
-      const replaces = codeBefore(nodes, version) ?? found.replaces
-      const causes = countCauses(view, causeRows, { breakages: broke, nodes, deployed })
-      const times = (values: readonly number[]) => values.map((value) => formatTimestamp(value))
       return {
-        environment,
-        code_version: version,
-        time: found.time,
-        first_node: found.firstNode,
-        replaces,
-        replaces_since: replaces === found.replaces ? found.replacesSince : null,
-        replaced_at: found.replacedAt,
-        standing,
-        returned_to: standing === 'left' ? (returnedTo(there)?.code_version ?? null) : null,
-        verdict: verdictOf({
-          facts: { ...facts, complete_by, curve },
-          standing,
-          began: causes.filter(({ began }) => began).map(({ nodes }) => nodes),
-          otherwise: causes.map(({ otherwise }) => otherwise),
+        ...deployOf(view, found, {
+          nodes: nodeRows.map(deployNodeOf),
+          broke: breakagesOf(everywhere, code),
+          uses: uses.filter((use) => use.environment === environment),
+          causeRows,
         }),
-        ...facts,
-        complete_by: complete_by === null ? null : formatTimestamp(complete_by),
-        first_broken: firstBroken(broke),
-        curve: {
-          rolled_out: times(curve.rolled_out),
-          broke: times(curve.broke),
-          due: times(curve.due),
-        },
-        causes,
         changes,
         environments: inEnvironments(same, uses, everywhere),
       }
     },
   )
+}
+
+/** What a deploy came to in its environment. @param rows of this environment and version */
+function deployOf(
+  view: View,
+  deploy: RowOf<typeof DEPLOY>,
+  {
+    nodes,
+    broke,
+    uses,
+    causeRows,
+  }: {
+    readonly nodes: readonly DeployNode[]
+    readonly broke: readonly Breakage[]
+    readonly uses: readonly VersionUse[]
+    readonly causeRows: Parameters<typeof countCauses>[1]
+  },
+): Omit<DeployPage, 'changes' | 'environments'> {
+  const { environment, code_version, time } = deploy
+  const deployed = Date.parse(time)
+  const replaced = deploy.replacedAt === null ? null : Date.parse(deploy.replacedAt)
+  const standing = standingOf(uses, { code_version, replaced_at: deploy.replacedAt })
+  const { complete_by, curve, ...facts } = deployFacts(
+    nodes,
+    broke,
+    { deployed, replaced, now: view.now, isComing: standing === 'current' },
+    (certname) => nodeGroupOf(view, certname),
+  )
+  const replaces = codeBefore(nodes, code_version) ?? deploy.replaces
+  const causes = countCauses(view, causeRows, { breakages: broke, nodes, deployed })
+  const times = (values: readonly number[]) => values.map((value) => formatTimestamp(value))
+  return {
+    environment,
+    code_version,
+    time,
+    first_node: deploy.firstNode,
+    replaces,
+    replaces_since: replaces === deploy.replaces ? deploy.replacesSince : null,
+    replaced_at: deploy.replacedAt,
+    standing,
+    returned_to: standing === 'left' ? (returnedTo(uses)?.code_version ?? null) : null,
+    verdict: verdictOf({
+      facts: { ...facts, complete_by, curve },
+      standing,
+      began: causes.filter(({ began }) => began).map((cause) => cause.nodes),
+      otherwise: causes.map(({ otherwise }) => otherwise),
+    }),
+    ...facts,
+    complete_by: complete_by === null ? null : formatTimestamp(complete_by),
+    first_broken: firstBroken(broke),
+    curve: {
+      rolled_out: times(curve.rolled_out),
+      broke: times(curve.broke),
+      due: times(curve.due),
+    },
+    causes,
+  }
 }
 
 /** What became of the version in each environment that has it. */
@@ -243,8 +266,7 @@ const DEPLOY = {
 /** The deploys of the version in all environments, the first one first; the one of the environment is among them. */
 const environmentsOf = (
   view: View,
-  version: string,
-  environment: string,
+  { environment, code_version: version }: CodeOfEnvironment,
 ): TypedStatement<RowOf<typeof DEPLOY>> =>
   typed(
     DEPLOY,
