@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { HOUSEKEEPING_CRON } from '../../worker/housekeeping/cron.ts'
-import { bundleWorker, MAIN_MODULE } from '../../worker/local/bundle.ts'
+import { bundleWorker, MAIN_MODULE } from '../../tools/build/bundle.ts'
 import { NOTIFY_CRON } from '../../worker/notify/cron.ts'
 
 const ROOT = join(import.meta.dirname, '../..')

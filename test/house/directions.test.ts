@@ -133,7 +133,7 @@ const REFUSED: readonly (readonly [file: string, text: string, message: string])
   [
     'worker/local/start.ts',
     `import { send } from '../../tools/import/send.ts'\nvoid send`,
-    'local/ may import the sample fleet of tools/',
+    'local/ may import the build and the sample fleet of tools/',
   ],
   [
     'tools/openapi/document.ts',

@@ -107,8 +107,8 @@ export const REFUSED_IMPORTS = [
   },
   {
     files: /^worker\/local\//,
-    imports: /^tools\/(?!fleet\/)/,
-    message: 'local/ may import the sample fleet of tools/, and nothing else of it.',
+    imports: /^tools\/(?!build\/|fleet\/)/,
+    message: 'local/ may import the build and the sample fleet of tools/, and nothing else of it.',
   },
   {
     files: /^tools\/(?:describe|fleet|openapi)\//,

@@ -1,4 +1,4 @@
-/** The addresses of the built style sheet, scripts and descriptions, from `worker/local/assets.ts`. */
+/** The addresses of the built style sheet, scripts and descriptions, from `tools/build/assets.ts`. */
 
 import built from '../../dist/assets.json'
 

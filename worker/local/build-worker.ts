@@ -2,7 +2,7 @@
 
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bundleWorker, MAIN_MODULE } from './bundle.ts'
+import { bundleWorker, MAIN_MODULE } from '../../tools/build/bundle.ts'
 
 const folder = join(process.cwd(), 'dist/worker')
 const { text, others } = await bundleWorker(process.cwd())

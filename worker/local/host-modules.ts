@@ -2,7 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bundleHost } from './bundle.ts'
+import { bundleHost } from '../../tools/build/bundle.ts'
 import { keptBuild } from './kept-build.mjs'
 
 /** Texts of modules. */

@@ -1,8 +1,8 @@
 /** `npm run build`: builds everything that `npm start` and the commands beside it need, for users who can't write to the checkout. */
 
-import { COMMANDS } from './commands.mjs'
-import { hostModules } from './host-modules.ts'
-import { keptProgram } from './kept-build.mjs'
+import { COMMANDS } from '../../worker/local/commands.mjs'
+import { hostModules } from '../../worker/local/host-modules.ts'
+import { keptProgram } from '../../worker/local/kept-build.mjs'
 
 const root = process.cwd()
 await hostModules(root)
