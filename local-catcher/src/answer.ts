@@ -1,7 +1,6 @@
 // Answers: which one each request gets, and how it is sent.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { answerChallenge } from './challenges.js'
 import type { Exchange } from './connection.js'
 import { headerOf, withType, type Pair } from './content.js'
 import { reasonOf } from './errors.js'
@@ -138,19 +137,18 @@ export function answerBook(options: ReadOptions) {
     return { ...answerOf(status ?? base.status, [...headers, ...more], text), ...how }
   }
   const entryOf = (values: ReturnType<typeof readRule>) => {
-    const responder = values.challenge ? answerChallenge : values.answer
     // The answer where it is always the same.
     const answer = answerBy(values)
-    return { values, responder, answer, ...ruleTest(values) }
+    return { values, answer, ...ruleTest(values) }
   }
   type Entry = ReturnType<typeof entryOf>
   let entries: readonly Entry[] = []
 
   /** The answer of a rule that takes the request, or null where its function gives none. */
   const answerFor = async (entry: Entry, request: CapturedRequest) => {
-    const { values, responder, answer } = entry
-    if (!responder) return answer
-    const computed = await responder(request)
+    const { values, answer } = entry
+    if (!values.answer) return answer
+    const computed = await values.answer(request)
     return computed === undefined ? null : answerBy({ ...values, ...readAnswer(computed) })
   }
   const decide = async (request: CapturedRequest): Promise<Answer> => {

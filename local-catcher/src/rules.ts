@@ -12,7 +12,7 @@ import {
 import type { Wanted } from './conditions.js'
 import type { Pair } from './content.js'
 import { attempt, UsageError } from './errors.js'
-import { bytes, listOf, ofKind, readFields, spell, trueOrFalse } from './fields.js'
+import { bytes, listOf, ofKind, readFields, spell } from './fields.js'
 import type { Given, Values } from './fields.js'
 import { FAULTS, type CapturedRequest } from './request.js'
 import { oneOf, parseDuration, reader, wholeNumber, within } from './values.js'
@@ -33,8 +33,7 @@ export function parseRule(given: string): RuleValues {
       else rule[name] = name === 'body' ? readBody(value) : value
     } else if (/^\d{3}$/.test(name)) rule.status = name
     else if (/^x\d+$/.test(name)) rule.times = name.slice(1)
-    else if (name === 'challenge') rule.challenge = true
-    else throw new UsageError(`'${name}' is not a status, x2, challenge or key=value`)
+    else throw new UsageError(`'${name}' is not a status, x2 or key=value`)
   }
   if (headers.length > 0) rule.headers = headers
   return attempt(`'${given}'`, () => readRule(rule))
@@ -114,8 +113,6 @@ const READERS = {
   when: (wanted: Wanted) => readWanted('when', wanted),
   /** Computes the answer; what it leaves out is as the rule says. */
   answer: ofKind<Responder>('a function', (given) => typeof given === 'function'),
-  /** Answers only requests that ask whether the receiver is the right one, as their sender expects. */
-  challenge: trueOrFalse,
   /** How many answers the rule gives before it steps aside. */
   times: wholeNumber(1, 1e9),
   /** The share of requests it answers: 0.1, or '10%', is every tenth. */

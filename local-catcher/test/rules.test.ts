@@ -30,52 +30,6 @@ it('takes no large number for its neighbour', async () => {
   await largest.stop()
 })
 
-describe('answers the challenge of', () => {
-  const json = (value: object) => ({ method: 'POST', body: JSON.stringify(value) })
-  it.each<[string, string, RequestInit, [number, string | null, string]]>([
-    [
-      'Slack',
-      '/',
-      json({ type: 'url_verification', challenge: '3eZb', token: 't' }),
-      [200, 'text/plain', '3eZb'],
-    ],
-    [
-      'Meta',
-      '/?hub.mode=subscribe&hub.challenge=1158&hub.verify_token=t',
-      {},
-      [200, 'text/plain', '1158'],
-    ],
-    [
-      'Microsoft Graph',
-      '/?validationToken=Validation%3A+a%26b',
-      { method: 'POST' },
-      [200, 'text/plain', 'Validation: a&b'],
-    ],
-    ['nobody', '/', json({ type: 'event' }), [503, null, '']],
-  ])('%s', async (_name, path, init, expected) => {
-    const rules = ['-r', '* => challenge', '-r', '* => 503']
-    const catcher = await launch(rules)
-    const response = await fetch(catcher.url + path, init)
-    const type = response.headers.get('content-type')
-    expect([response.status, type, await response.text()]).toEqual(expected)
-    await catcher.stop()
-  })
-
-  it('CloudEvents', async () => {
-    const catcher = await launch(['-r', '* => challenge x1'])
-    const headers = { 'WebHook-Request-Origin': 'events.example', 'WebHook-Request-Rate': '120' }
-    expect((await fetch(catcher.url, { method: 'OPTIONS' })).headers.get('allow')).toBeNull()
-    const response = await fetch(catcher.url, { method: 'OPTIONS', headers })
-    const names = ['allow', 'webhook-allowed-origin', 'webhook-allowed-rate']
-    expect(names.map((name) => response.headers.get(name))).toEqual([
-      'POST',
-      'events.example',
-      '120',
-    ])
-    await catcher.stop()
-  })
-})
-
 describe('an answer computed by a function', () => {
   it('is sent with what the rule says besides', async () => {
     await using catcher = await startCatcher()
