@@ -12,35 +12,20 @@ export class WaitTimeoutError extends Error {
   override readonly name = 'WaitTimeoutError'
 }
 
-/** A request came that was expected not to. */
-export class UnexpectedRequestError extends Error {
-  override readonly name = 'UnexpectedRequestError'
-
-  constructor(readonly request: CapturedRequest) {
-    super(`a request came that was not expected: ${nameOf(request)}`)
-  }
-}
-
 /** Reads milliseconds or '2s'; Infinity is no limit. */
 const readTime = (given: number | string): number =>
   given === Infinity ? Infinity : parseDuration(given)
 
-/** How the options of each way of waiting are read. */
-const READERS = {
-  waitFor: { timeout: readTime, count: wholeNumber(1, 1e9) },
-  expectNone: { for: readTime },
-}
+const READERS = { timeout: readTime, count: wholeNumber(1, 1e9) }
 
 /** Milliseconds or '2s' to wait, 5,000 unless given; and for how many requests, one unless given. */
-export type WaitOptions = Given<typeof READERS.waitFor>
-/** How long none may come, 500 ms unless given. */
-export type NoneOptions = Given<typeof READERS.expectNone>
+export type WaitOptions = Given<typeof READERS>
 
 const MOST_BYTES = 64 * 1024 * 1024
 // A header takes so much besides its bytes.
 const HEADER_BYTES = 128
 
-/** Hears of each request; what it throws, or rejects with, is thrown by `close`. */
+/** Hears of each request; what it throws is not caught. */
 export type Follower = (request: CapturedRequest) => unknown
 
 /** The requests held, and those who wait for one. */
@@ -48,7 +33,6 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
   private held: { readonly request: CapturedRequest; readonly length: number }[] = []
   private heldBytes = 0
   private closed = false
-  private readonly failures: unknown[] = []
   /** `request` with each one once it is answered, then `end`. */
   private readonly events = new EventEmitter().setMaxListeners(0)
 
@@ -71,9 +55,9 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
 
   /** Calls `follower` with each request to come; gives the function that ends this. */
   subscribe(follower: Follower): () => void {
-    const fail = (thrown: unknown) => void this.failures.push(thrown)
+    // Whoever sends the request must not be kept waiting by what fails here.
     const tell = async (request: CapturedRequest) => void (await follower(request))
-    const follow = (request: CapturedRequest) => void tell(request).catch(fail)
+    const follow = (request: CapturedRequest) => void tell(request)
     this.events.on('request', follow)
     return () => void this.events.off('request', follow)
   }
@@ -86,25 +70,7 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
   waitFor(wanted: Wanted, options?: Omit<WaitOptions, 'count'>): Promise<CapturedRequest>
   async waitFor(wanted: Wanted, options: WaitOptions = {}) {
     const read = readWanted('waitFor', wanted)
-    const { timeout = 5000, count = null } = readFields('waitFor', READERS.waitFor, options)
-    const { found, looked, isLate } = await this.collect(read, count ?? 1, timeout)
-    if (!isLate) return count === null ? found[0] : found
-    throw new WaitTimeoutError(explainMiss(this.requests, looked, timeout, count))
-  }
-
-  /**
-   * Settles when no request that is wanted is held or comes in the time `for`, 500 ms unless given;
-   * rejects with UnexpectedRequestError as soon as one does.
-   */
-  async expectNone(wanted: Wanted, options: NoneOptions = {}): Promise<void> {
-    const read = readWanted('expectNone', wanted)
-    const { for: time = 500 } = readFields('expectNone', READERS.expectNone, options)
-    const { found } = await this.collect(read, 1, time)
-    if (found.length > 0) throw new UnexpectedRequestError(found[0])
-  }
-
-  /** The first `count` requests that are wanted, or as many as came before the time was over. */
-  private async collect(wanted: Wanted, count: number, timeout: number) {
+    const { timeout = 5000, count = null } = readFields('waitFor', READERS, options)
     const timer = new AbortController()
     const late = timer.signal
     const stop = timeout === Infinity ? null : this.clock.after(timeout, () => timer.abort())
@@ -115,18 +81,18 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
     const isLate = once(late, 'abort').then(() => endless)
     try {
       for await (const request of this[Symbol.asyncIterator](late)) {
-        const miss = await Promise.race([missOfWanted(wanted, request), isLate])
+        const miss = await Promise.race([missOfWanted(read, request), isLate])
         looked.set(request, miss)
         if (miss === null) found.push(request)
-        if (found.length === count || late.aborted) break
+        if (found.length === (count ?? 1)) return count === null ? found[0] : found
+        late.throwIfAborted()
       }
     } catch (thrown) {
       if (!late.aborted) throw thrown
+      throw new WaitTimeoutError(explainMiss(this.requests, looked, timeout, count))
     } finally {
       stop?.()
     }
-    const isEnough = found.length === count
-    if (isEnough || late.aborted) return { found, looked, isLate: !isEnough }
     throw new Error('the catcher was closed while a request was waited for')
   }
 
@@ -161,11 +127,10 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
     }
   }
 
-  /** Ends every iteration, and gives what followers threw. */
-  end(): readonly unknown[] {
+  /** Ends every iteration. */
+  end() {
     this.closed = true
     this.events.emit('end')
-    return this.failures
   }
 }
 

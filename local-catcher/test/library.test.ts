@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
@@ -174,19 +176,26 @@ it('lets nobody change a request for later readers', async () => {
   expect([request.text(), catcher.requests[0].text()]).toEqual(['abc', 'abc'])
 })
 
-it('throws at the end what a follower threw, and goes on until then', async () => {
-  const catcher = await startCatcher()
+it('tells followers of each request, and leaves what they throw to the program', async () => {
+  await using catcher = await startCatcher()
   const heard: string[] = []
   const end = catcher.subscribe(({ path }) => heard.push(path))
-  catcher.subscribe(() => {
-    throw new Error('one')
-  })
-  catcher.subscribe(() => Promise.reject(new Error('two')))
   await post(`${catcher.url}/a`, 'x')
   end()
   await post(`${catcher.url}/b`, 'x')
   expect([heard, catcher.requests.length]).toEqual([['/a'], 2])
-  await expect(catcher.close()).rejects.toThrow('one')
+  const program = `
+    process.on('unhandledRejection', ({ message }) => console.log(message))
+    const { startCatcher } = require(process.argv[1])
+    startCatcher().then(async (catcher) => {
+      catcher.subscribe(() => { throw new Error('one') })
+      catcher.subscribe(() => Promise.reject(new Error('two')))
+      console.log((await fetch(catcher.url, { method: 'POST', body: 'x' })).status)
+      await catcher.close()
+    })`
+  const library = fileURLToPath(new URL('../dist/index.js', import.meta.url))
+  const said = execFileSync(process.execPath, ['-e', program, library]).toString()
+  expect(said.trim().split('\n').sort()).toEqual(['200', 'one', 'two'])
 })
 
 it('keeps its time-outs though the garbage collector runs', async () => {

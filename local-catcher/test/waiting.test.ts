@@ -121,7 +121,7 @@ describe('what is no condition is refused, since it would fit every request', ()
   })
 })
 
-it('waits for several, and for none', async () => {
+it('waits for several, and without end', async () => {
   await using catcher = await startCatcher()
   const both = catcher.waitFor({ path: '/pay' }, { count: 2 })
   for (const path of ['/pay', '/other', '/pay']) await post(catcher.url + path, 'x')
@@ -129,18 +129,9 @@ it('waits for several, and for none', async () => {
   await expect(catcher.waitFor({ path: '/pay' }, { count: 3, timeout: 20 })).rejects.toThrow(
     '2 of 3 requests matched within 20 ms\nnearest: #2, because path is "/other", not "/pay"\n1 more arrived:',
   )
-  await catcher.expectNone({ path: '/refund' }, { for: 20 })
-  await expect(catcher.expectNone({ path: '/pay' })).rejects.toThrow(
-    'a request came that was not expected: #1 POST /pay',
-  )
-  const later = expect(catcher.expectNone({ path: '/late' }, { for: Infinity })).rejects.toThrow(
-    '#4',
-  )
-  await post(`${catcher.url}/late`, 'x')
-  await later
   const endless = catcher.waitFor({ path: '/last' }, { timeout: Infinity })
   await post(`${catcher.url}/last`, 'x')
-  expect((await endless).n).toBe(5)
+  expect((await endless).n).toBe(4)
 })
 
 it('gives up on a predicate that never ends', async () => {
