@@ -21,7 +21,7 @@ import {
   type AnswerValues,
   type Rule,
 } from './rules.js'
-import { formatLimit, keepLast } from './values.js'
+import { formatSize, keepLast } from './values.js'
 
 const RECEIVED = Buffer.from('{"status":"OK","message":"data received"}\n')
 
@@ -77,7 +77,7 @@ export const refusal = (status: number, cause: string): Answer => {
 export function answerFrom({ status, headers, bytes, truncated, error }: Reply): Answer {
   if (error !== null) return { ...refusal(status, `forwarding failed: ${error}`), cause: null }
   if (truncated) {
-    return refusal(502, `the reply of the target is larger than ${formatLimit(bytes.length)}`)
+    return refusal(502, `the reply of the target is larger than ${formatSize(bytes.length)}`)
   }
   const passed = endToEnd(headers)
   // A reply to HEAD has a length and no body.
@@ -178,7 +178,7 @@ export function answerBook(options: ReadOptions) {
     },
     /** The answer to a request that came in whole. */
     find(request: CapturedRequest): Answer | Promise<Answer> {
-      if (request.truncated) return refusal(413, `the body is larger than ${formatLimit(maxBody)}`)
+      if (request.truncated) return refusal(413, `the body is larger than ${formatSize(maxBody)}`)
       if (forwarding && headerOf(request.headers, HOP_HEADER) !== undefined) {
         return refusal(508, 'this request was passed on by a catcher already: a loop')
       }

@@ -145,23 +145,16 @@ export async function openCatcher(
     return journal.flush(sleep(clock, GRACE))
   }
   const close = () => (closing ??= shutDown())
-  return {
+  return Object.assign(inbox, {
     url: listener.url,
     port: listener.port,
     certificate: listener.certificate,
-    get requests() {
-      return inbox.requests
-    },
-    waitFor: inbox.waitFor.bind(inbox),
-    rule: (rule) => answers.add(rule),
-    subscribe: inbox.subscribe.bind(inbox),
-    clear: inbox.clear.bind(inbox),
+    rule: (rule: Rule) => answers.add(rule),
     reset() {
       inbox.clear()
       answers.reset()
     },
-    [Symbol.asyncIterator]: () => inbox[Symbol.asyncIterator](),
     close,
     [Symbol.asyncDispose]: async () => void (await close()),
-  }
+  })
 }

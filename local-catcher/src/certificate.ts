@@ -1,6 +1,4 @@
 // A certificate for this machine, made anew for each run: X.509 (RFC 5280) written in DER (X.690).
-import { isIP } from 'node:net'
-
 const [INTEGER, BIT_STRING, OCTET_STRING, UTF8_STRING, UTC_TIME] = [2, 3, 4, 12, 23]
 const [SEQUENCE, SET] = [0x30, 0x31]
 const TRUE = Buffer.from('0101ff', 'hex')
@@ -33,27 +31,19 @@ const utcTime = (time: number) =>
 const extension = (name: keyof typeof OID, value: Buffer, ...critical: readonly Buffer[]) =>
   der(SEQUENCE, oid(name), ...critical, der(OCTET_STRING, value))
 
-/** The bytes of an IP address. */
-function addressBytes(address: string): Buffer {
-  if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number))
-  const [head, tail] = address.split('::').map((part) => part.split(':').filter(Boolean))
-  const zeros = Array<string>(8 - head.length - (tail?.length ?? 0)).fill('0')
-  const groups = [...head, ...zeros, ...(tail ?? [])]
-  return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex')
-}
-
-/** A name that the certificate is for: [2] a host name, [7] an address. */
-const generalName = (name: string) =>
-  isIP(name) === 0 ? der(0x82, Buffer.from(name)) : der(0x87, addressBytes(name))
+/** The names that the certificate is for: [2] a host name, [7] an address. */
+const NAMES = [
+  der(0x82, Buffer.from('localhost')),
+  der(0x87, Buffer.from([127, 0, 0, 1])),
+  der(0x87, Buffer.alloc(16).fill(1, 15)),
+]
 
 /**
- * Makes a certificate for localhost and the address listened on, good for a week, and its key, both
- * as PEM. It signs itself, so senders have to trust it.
+ * Makes a certificate for this machine, good for a week, and its key, both as PEM. It signs itself, so senders have to trust it.
  */
-export function makeCertificate(host: string): { cert: string; key: string } {
+export function makeCertificate(): { cert: string; key: string } {
   const { generateKeyPairSync, randomBytes, sign } = process.getBuiltinModule('node:crypto')
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
-  const names = [...new Set(['localhost', '127.0.0.1', '::1', host])]
   const algorithm = der(SEQUENCE, oid('ecdsaWithSha256'))
   const commonName = [oid('commonName'), der(UTF8_STRING, Buffer.from('local-catcher'))]
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, ...commonName)))
@@ -66,7 +56,7 @@ export function makeCertificate(host: string): { cert: string; key: string } {
     extension('basicConstraints', der(SEQUENCE, TRUE), TRUE),
     extension('keyUsage', der(BIT_STRING, Buffer.from([2, 0x84])), TRUE),
     extension('extKeyUsage', der(SEQUENCE, oid('serverAuth'))),
-    extension('subjectAltName', der(SEQUENCE, ...names.map(generalName))),
+    extension('subjectAltName', der(SEQUENCE, ...NAMES)),
   ]
   const toBeSigned = der(
     SEQUENCE,

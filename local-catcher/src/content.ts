@@ -1,7 +1,7 @@
 // What a message holds: headers, path, content encodings, forms and multipart bodies.
 import * as zlib from 'node:zlib'
 import { reasonOf } from './errors.js'
-import { formatLimit } from './values.js'
+import { formatSize } from './values.js'
 
 /** A name and a value, in the case and the order in which they came. */
 export type Pair = readonly [name: string, value: string]
@@ -79,7 +79,7 @@ export function decodeContent({ headers, bytes }: Content, limit: number) {
     return { headers, bytes: decoded, encoding, problem: null }
   } catch (thrown) {
     const isTooLarge = (thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-    const problem = isTooLarge ? `it unpacks to more than ${formatLimit(limit)}` : reasonOf(thrown)
+    const problem = isTooLarge ? `it unpacks to more than ${formatSize(limit)}` : reasonOf(thrown)
     return { headers, bytes, encoding, problem }
   }
 }

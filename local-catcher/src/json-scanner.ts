@@ -5,9 +5,6 @@ import { count } from './values.js'
 /** Token kinds; those below OPEN end the scan. Commas and colons are checked, and no tokens. */
 export const [END, BAD, OPEN, CLOSE, KEY, STRING, NUMBER, WORD] = [0, 1, 2, 3, 4, 5, 6, 7] as const
 
-/** What some senders put before UTF-8 text; no part of the JSON. */
-export const BOM = Buffer.from('\ufeff')
-
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const [TRUE, FALSE, NULL] = ['true', 'false', 'null'].map((word) => Buffer.from(word))
@@ -54,7 +51,6 @@ export class JsonScanner {
   private last: number = END
 
   constructor(private readonly bytes: Buffer) {
-    if (bytes[0] === BOM[0] && bytes.subarray(0, BOM.length).equals(BOM)) this.end = BOM.length
     if (bytes.length > containers.length) containers = new Uint8Array(bytes.length)
   }
 

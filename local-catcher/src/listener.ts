@@ -21,7 +21,7 @@ const tls = () => process.getBuiltinModule('node:tls')
  */
 export async function listen(options: ReadOptions, handlers: Handlers, clock: Clock) {
   const { port, host, maxBody } = options
-  const made = options.https ? makeCertificate(host) : null
+  const made = options.https ? makeCertificate() : null
   const { cert, key } = made ?? options
   const secureContext = attempt('the certificate or its key cannot be used', () =>
     cert && key ? tls().createSecureContext({ cert, key }) : null,

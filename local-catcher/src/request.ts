@@ -100,8 +100,7 @@ export class CapturedRequest {
 
   /** The body parsed as JSON; throws where it is none. */
   json(): unknown {
-    // JSON.parse takes no byte order mark.
-    return JSON.parse(this.text().replace(/^\ufeff/, ''))
+    return JSON.parse(this.text())
   }
 
   /** Checks the signature against the bytes as received. */

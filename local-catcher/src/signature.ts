@@ -1,5 +1,5 @@
 // The signature schemes: one table by which signatures are both checked and made.
-import { headersOf, type Pair } from './content.js'
+import { headersOf, type Content, type Pair } from './content.js'
 import { UsageError } from './errors.js'
 
 type Encoding = 'hex' | 'base64'
@@ -129,13 +129,7 @@ export function readSecret(given: GivenSecret): Secret {
 }
 
 /** What a signature is checked on: a request, or what is known of one. */
-export interface Signed {
-  readonly time: Date
-  readonly bytes: Buffer
-  /** Some of the body was not kept. */
-  readonly truncated: boolean
-  readonly headers: readonly Pair[]
-}
+export type Signed = Content & Readonly<{ time: Date; truncated: boolean }>
 
 /** Whether a signature holds, and why not. */
 export interface Verification {

@@ -56,12 +56,6 @@ export function formatSize(bytes: number): string {
   return `${(bytes / 1e9).toFixed(1)} GB`
 }
 
-/** A limit as it was set: '1 KiB', '10 MiB', '1500 B'. */
-export function formatLimit(bytes: number): string {
-  const unit = (['GiB', 'MiB', 'KiB'] as const).find((each) => bytes % BYTES[each] === 0)
-  return bytes === 0 || !unit ? `${bytes} B` : `${bytes / BYTES[unit]} ${unit}`
-}
-
 /** '0.6 ms', '14 ms', '2.5 s', from milliseconds. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 10) return `${milliseconds.toFixed(1)} ms`

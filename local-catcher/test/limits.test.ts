@@ -168,7 +168,7 @@ it('answers 413 to a body over the limit, counts all of it and shows its start',
     expect((record.body as string).length).toBe(kept)
   }
   expect(lastBlock(small.screen())).toContain(
-    'the body is larger than 1 KiB\nsignature unattempted (github)',
+    'the body is larger than 1.0 kB\nsignature unattempted (github)',
   )
   await small.stop()
 })
@@ -183,7 +183,7 @@ describe('a body that was cut is never said to be whole', () => {
     await cut.stop()
     return /xx\n(.*)\nanswered \d+ · 200.0 kB/s.exec(cut.screen())![1]
   }
-  const reason = 'the body is larger than 100000 B'
+  const reason = 'the body is larger than 100.0 kB'
   const cut = 'the body is cut: 100000 B of 200000 B were kept, the other 100000 B are lost'
   it.each<[string, string[], string]>([
     [
@@ -201,7 +201,7 @@ describe('a body that was cut is never said to be whole', () => {
       ['--max-body', '128KiB'],
       '… 65.5 kB more, use --output to keep it\n' +
         'the body is cut: 131072 B of 200000 B were kept, the other 68928 B are lost\n\n' +
-        'the body is larger than 128 KiB',
+        'the body is larger than 131.1 kB',
     ],
     ['whole, with a record', ['-o', file], `… 134.5 kB more, kept in ${file}\n`],
     ['whole, without one', [], '… 134.5 kB more, use --output to keep it\n'],
@@ -233,7 +233,7 @@ it('unpacks no bomb', async () => {
   const bomb = Uint8Array.from(gzipSync(Buffer.alloc(sized(64, 1024) * 1024 * 1024)))
   expect((await post(`${catcher.url}/bomb`, bomb, { 'Content-Encoding': 'gzip' })).status).toBe(200)
   expect(lastBlock()).toContain(
-    '(gzip, not decoded: it unpacks to more than 10 MiB)\n00000000  1f 8b',
+    '(gzip, not decoded: it unpacks to more than 10.5 MB)\n00000000  1f 8b',
   )
 })
 

@@ -164,13 +164,13 @@ describe('send', () => {
   })
 
   it.each<[flags: readonly string[], cause: RegExp]>([
-    [['--wrong-signature'], /^wrong secret, or the body was altered/],
-    [['--late', '10m'], /^the timestamp is too old: 60\d s, 300 s are allowed$/],
+    [['--secret', 'standard:whsec_AAAA'], /^wrong secret, or the body was altered/],
+    [
+      ['--secret', STANDARD, '--late', '10m'],
+      /^the timestamp is too old: 60\d s, 300 s are allowed$/,
+    ],
   ])('signs as told: %j', async (flags, cause) => {
-    const [request] = await received(
-      (url) => finish(['send', url, '-b', '{}', '--secret', STANDARD, ...flags]),
-      STANDARD,
-    )
+    const [request] = await received((url) => finish(['send', url, '-b', '{}', ...flags]), STANDARD)
     expect(request.signature).toMatchObject({
       state: 'failed',
       cause: expect.stringMatching(cause),

@@ -1,15 +1,6 @@
 // How a command is started on Windows, where only programs start without a shell, and npm is none.
-import { accessSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { win32 } from 'node:path'
-
-const isThere = (file: string): boolean => {
-  try {
-    accessSync(file)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /**
  * The words to start a command with, looked up in PATH with the endings of PATHEXT as the shell does.
@@ -18,7 +9,7 @@ const isThere = (file: string): boolean => {
 export function windowsCommand(
   [name, ...args]: readonly string[],
   { PATH = '', PATHEXT = '.COM;.EXE;.BAT;.CMD', ComSpec = 'cmd.exe' }: NodeJS.ProcessEnv,
-  exists = isThere,
+  exists: (file: string) => boolean = existsSync,
 ): readonly string[] {
   const folders = /[\\/]/.test(name) ? [''] : ['.', ...PATH.split(';')]
   const endings = win32.extname(name) === '' ? PATHEXT.split(';') : ['']

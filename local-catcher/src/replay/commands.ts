@@ -23,7 +23,6 @@ const readExpected = reader('a status: write it like 401 or 2xx', (text: string)
 const SENDING = {
   secret: option('<scheme:secret>', readSecret, 'sign, with a fresh timestamp'),
   late: option('<time>', parseDuration, 'sign with a timestamp this old: 10m'),
-  wrongSignature: option('', readSwitch, 'sign wrongly'),
   expectStatus: option('<status>', readExpected, 'the reply that is right: 401, 2xx', {
     fallback: '2xx',
   }),
@@ -67,7 +66,7 @@ Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 fa
   mostOperands: 1,
   async run({ settings, operands: [file] }, runtime) {
     const { warn } = runtime
-    const { to, filter, twice, secret, late, wrongSignature } = settings
+    const { to, filter, twice, secret, late } = settings
     if (file === undefined) throw new UsageError('give the record to replay, as hooks.jsonl')
     if (to === undefined)
       throw new UsageError('give the server to send to: --to http://localhost:3000')
@@ -94,7 +93,7 @@ Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 fa
       isFirst = false
       const target = spell(replayTarget(to, url))
       for (let times = twice ? 2 : 1; times > 0; times--) {
-        const reply = await replay(request, to, { secret, late, wrongSignature })
+        const reply = await replay(request, to, { secret, late })
         if (!tellReply({ n, method, target }, reply, settings, runtime)) code = EXIT.differs
       }
     }
@@ -123,9 +122,9 @@ Exit: 0 the reply is right, 6 it is not; 1 failed, 2 wrong use.
   async run({ settings, operands: [given] }, runtime) {
     if (given === undefined)
       throw new UsageError('give the URL to send to, as http://localhost:3000/hooks')
-    const { body, header: headers, method, secret, late, wrongSignature } = settings
+    const { body, header: headers, method, secret, late } = settings
     const target = parseTarget(given).href
-    const reply = await send(target, { method, headers, body, secret, late, wrongSignature })
+    const reply = await send(target, { method, headers, body, secret, late })
     const isRight = tellReply({ n: null, method, target }, reply, settings, runtime)
     if (reply.bytes.length > 0) runtime.print(bytesToText(reply.bytes).text.replace(/\n$/, ''))
     return isRight ? EXIT.stopped : EXIT.differs

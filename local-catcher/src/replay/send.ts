@@ -1,7 +1,7 @@
 // Sends webhooks as a sender does: signed with a new timestamp, or late, or wrongly.
 import { headerOf, withType, type Pair } from '../content.js'
 import { UsageError } from '../errors.js'
-import { bytes, readFields, text, trueOrFalse, type Given, type Values } from '../fields.js'
+import { bytes, readFields, text, type Given, type Values } from '../fields.js'
 import { deliver, parseTarget, replayTarget, type Message } from '../forward.js'
 import type { CapturedRequest, Reply } from '../request.js'
 import { readHeaders } from '../rules.js'
@@ -13,8 +13,6 @@ const SIGNING = {
   secret: readSecret,
   /** How old the timestamp of the signature is: milliseconds, or a text like '10m'. */
   late: parseDuration,
-  /** The signature is well formed, and wrong. */
-  wrongSignature: trueOrFalse,
 }
 const READERS = { method: text, headers: readHeaders, body: bytes, ...SIGNING }
 
@@ -61,12 +59,10 @@ export function whyNotReplayable(request: CapturedRequest): string | null {
 }
 
 /** The message with the signature that is asked for, in place of any that it has. */
-function signed(message: Message, { secret, late = 0, wrongSignature = false }: Signing): Message {
+function signed(message: Message, { secret, late = 0 }: Signing): Message {
   if (secret === undefined) {
-    if (late === 0 && !wrongSignature) return message
-    throw new UsageError(
-      'only a message that is signed can be late or wrongly signed: give a secret',
-    )
+    if (late === 0) return message
+    throw new UsageError('only a message that is signed can be late: give a secret')
   }
   if (late > 0 && !signsTime(secret)) {
     throw new UsageError(`${secret.scheme} signs no timestamp, so it can't be late`)
@@ -74,8 +70,7 @@ function signed(message: Message, { secret, late = 0, wrongSignature = false }: 
   const { headers, bytes } = message
   const time = new Date(Date.now() - late)
   const id = headerOf(headers, 'webhook-id') ?? headerOf(headers, 'svix-id') ?? newId()
-  const content = wrongSignature ? Buffer.concat([bytes, Buffer.from(' ')]) : bytes
-  const added = signatureHeaders(secret, content, { time, id })
+  const added = signatureHeaders(secret, bytes, { time, id })
   const isReplaced = ([name]: Pair) => added.some(([other]) => isSame(name, other))
   return { ...message, headers: [...headers.filter((pair) => !isReplaced(pair)), ...added] }
 }

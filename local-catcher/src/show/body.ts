@@ -1,7 +1,7 @@
 // A body in the form that suits what it is: JSON, form, multipart, text or hex.
 import { isUtf8 } from 'node:buffer'
 import { decodeContent, formFields, mediaType, multipartParts, type Content } from '../content.js'
-import { BOM, position } from '../json-scanner.js'
+import { position } from '../json-scanner.js'
 import { MASKED } from '../redact.js'
 import { formatSize } from '../values.js'
 import { layOutJson } from './json.js'
@@ -64,10 +64,6 @@ function showContent(content: Content, view: BodyView, isWhole: boolean): ShownB
   const { headers, bytes } = content
   if (bytes.length === 0) return shownAs(Buffer.from('(no body)'), 0)
   if (!isUtf8(bytes)) return showParts(content, view) ?? showRaw(bytes, view)
-  if (bytes[0] === BOM[0] && bytes.subarray(0, BOM.length).equals(BOM)) {
-    const rest = bytes.subarray(BOM.length)
-    return { ...showContent({ headers, bytes: rest }, view, isWhole), before: '(byte order mark)' }
-  }
   const { pretty, limit } = view
   const json = layOutJson(bytes, pretty ? Math.min(limit, MOST_LAID_OUT) : 0, view.paint)
   const isBroken = 'reason' in json
@@ -153,7 +149,6 @@ const OURS = [
   String.raw`… [\d.]+ [kMG]?B more`,
   'altered for the terminal: ',
   String.raw`\(no body\)$`,
-  String.raw`\(byte order mark`,
   String.raw`\([^()]+, (?:not decoded: |[\d.]+ [kMG]?B → )`,
 ]
 const LINES = new RegExp(`^(?=${OURS.join('|')})`, 'gm')
