@@ -170,9 +170,13 @@ export class Connection implements Listener {
     if (patience === this.patience) return
     this.cancel()
     this.patience = patience
-    if (patience !== null) {
-      this.cancel = this.clock.after(patience, () => this.breakOff('incomplete', LATE))
-    }
+    if (patience === null) return
+    this.cancel = this.clock.after(patience, () => {
+      // What is not read for now can't be late.
+      if (!this.socket.isPaused()) return this.breakOff('incomplete', LATE)
+      this.patience = null
+      this.wait(patience)
+    })
   }
 
   /** The connection is closed, perhaps within a request. */

@@ -98,7 +98,7 @@ function withoutBlanks(line: string, start: number): string {
 }
 
 /** Bytes of the body that headers announce, or null where it comes in chunks. */
-function lengthOf(headers: readonly Pair[]): number | null {
+function lengthOf(headers: readonly Pair[], minor: string): number | null {
   const lengths = headersOf(headers, 'content-length')
   const [length = '0'] = lengths
   const codings = headersOf(headers, 'transfer-encoding')
@@ -106,8 +106,8 @@ function lengthOf(headers: readonly Pair[]): number | null {
   if (!/^0*\d{1,15}$/.test(length)) refuse('Content-Length is not a number')
   if (codings.length === 0) return Number(length)
   if (lengths.length > 0) refuse('there are both Content-Length and Transfer-Encoding')
-  if (/^(?!.*chunked.*chunked)(?:.*,[\t ]*)?chunked$/i.test(codings.join())) return null
-  return refuse('Transfer-Encoding does not end with chunked')
+  if (minor === '0') refuse('HTTP/1.0 has no Transfer-Encoding')
+  return /^chunked$/i.test(codings.join()) ? null : refuse('Transfer-Encoding is not chunked')
 }
 
 /** Reads the head of a request, without the blank line after it. */
@@ -117,7 +117,7 @@ function parseHead(text: string): Head {
   checkText(text)
   if (!KNOWN_METHODS.has(method)) refuse('there is no such method')
   const headers = fieldsOf(lines)
-  const length = lengthOf(headers)
+  const length = lengthOf(headers, minor)
   const connection = headersOf(headers, 'connection').join()
   // What comes after CONNECT is for another server.
   const isTunnel = method === 'CONNECT'

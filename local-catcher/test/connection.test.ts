@@ -1,6 +1,7 @@
 // What a connection does with requests in pieces, in a row, or late, and with answers that are not read.
 import { connect, type Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { openCatcher } from '../src/catcher.js'
 import { startCatcher, type Catcher, type Rule } from '../src/index.js'
 import { TestClock } from './clock.js'
 import { acceptedAt, converse as converseWith, launch, post, sendRaw } from './launch.js'
@@ -130,6 +131,29 @@ describe('a connection', () => {
     expect(count).toBeLessThan(asked)
     socket.resume()
     await expect.poll(() => count).toBe(asked)
+    socket.destroy()
+  })
+
+  it('has patience with a body that it does not read itself', async () => {
+    const clock = new TestClock()
+    let open = () => {}
+    const opened = new Promise<void>((resolve) => (open = resolve))
+    const answer = async ({ path }: { path: string }) => {
+      if (path === '/first') await opened
+      return {}
+    }
+    await using catcher = await openCatcher({ rules: [{ answer }] }, { clock })
+    const accepted = acceptedAt(catcher.port)
+    const socket = connect(catcher.port, '127.0.0.1').resume()
+    const whole = head('/first', 'Content-Length: 0').repeat(100)
+    socket.write(`${whole}${head('/last', 'Content-Length: 3')}ab`)
+    const receiver = await accepted
+    await expect.poll(() => receiver.isPaused()).toBe(true)
+    socket.write('c')
+    await clock.pass(600_000)
+    open()
+    await expect.poll(() => catcher.requests.at(-1)?.path).toBe('/last')
+    expect(catcher.requests.at(-1)).toMatchObject({ outcome: 'answered', size: 3 })
     socket.destroy()
   })
 

@@ -1,5 +1,6 @@
 // Bytes that some pattern would look at again for each of them: what they cost grows with their number.
 import { expect, it } from 'vitest'
+import { compare } from '../src/expect/compare.js'
 import { multipartParts, type Pair } from '../src/content.js'
 import { RequestReader } from '../src/reader.js'
 import { redactor } from '../src/redact.js'
@@ -28,6 +29,11 @@ const partsOf = (text: string) => {
   const headers: readonly Pair[] = [['Content-Type', 'multipart/mixed; boundary=b']]
   multipartParts({ headers, bytes: Buffer.from(text) })
 }
+const expectId = (id: string) => {
+  const withId = Object.assign(new CapturedRequest(), { bytes: Buffer.from(`{"id":"${id}"}`) })
+  const other = Object.assign(new CapturedRequest(), { bytes: Buffer.from('{"id":"id_1"}') })
+  compare(withId, other, [])
+}
 const head = (fields: string) => `GET / HTTP/1.1\r\n${fields}\r\n\r\n`
 
 const HEAD = 60_000
@@ -45,6 +51,7 @@ it.each<[what: string, act: () => void]>([
   ['parts without a blank line', () => partsOf(`${'--b\r\n'.repeat(BODY / 5)}\r\n--b--`)],
   ['a form with a wrong escape at its end', () => show(`${'key=value&'.repeat(BODY / 10)}x=%`)],
   ['a text of backslashes', () => redact('\\'.repeat(BODY))],
+  ['an id of digits', () => expectId(`id_${'1'.repeat(BODY)}!`)],
   ['a text of brackets', () => show('(\n'.repeat(BODY / 2))],
 ])('spends no second on %s', (_what, act) => {
   const before = process.cpuUsage()

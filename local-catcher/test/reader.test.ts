@@ -98,7 +98,7 @@ const WHOLE = [
   `POST /"<>\\^{|}\` HTTP/1.1${CRLF}Content-Length: 5${CRLF}${CRLF}${body(5)}`,
   `PUT / HTTP/1.1${CRLF}content-length: 3${CRLF}Connection: close, x${CRLF}${CRLF}abc`,
   `M-SEARCH / HTTP/1.1${CRLF}Transfer-Encoding: chunked${CRLF}${CRLF}3${CRLF}abc${CRLF}0${CRLF}${CRLF}`,
-  `POST / HTTP/1.1${CRLF}Transfer-Encoding: gzip, chunked${CRLF}${CRLF}2;a=b${CRLF}ab${CRLF}00${CRLF}A: b${CRLF}C:${CRLF}${CRLF}`,
+  `POST / HTTP/1.1${CRLF}Transfer-Encoding: Chunked${CRLF}${CRLF}2;a=b${CRLF}ab${CRLF}00${CRLF}A: b${CRLF}C:${CRLF}${CRLF}`,
   `POST / HTTP/1.1${CRLF}Transfer-Encoding: chunked${CRLF}${CRLF}1${CRLF}a${CRLF}B${CRLF}${body(11)}${CRLF}0${CRLF}${CRLF}`,
   `POST / HTTP/1.1${CRLF}Expect: 100-continue${CRLF}Content-Length: 1${CRLF}X: \xe9\xff${CRLF}${CRLF}x`,
   `POST / HTTP/1.1${CRLF}Content-Length: 0000000000000000002${CRLF}${CRLF}ab`,
@@ -146,10 +146,10 @@ const UNTAKEN = new RegExp(
     String.raw`[A-Z-]+ [^ ]*\r?$`,
     '[A-Z-]+ (?: |[^ ]* {2})',
     String.raw`(?<!\r)\n|\r(?!\n)`,
-    // The word twice, if as a part of another.
-    String.raw`chunked.*(?:\r\nTransfer-Encoding:.*)*chunked`,
-    // An empty Transfer-Encoding.
-    String.raw`^Transfer-Encoding:[\t ]*\r?$`,
+    // Any coding but chunked, and that in HTTP/1.0, which has none.
+    String.raw`^Transfer-Encoding:(?![\t ]*chunked[\t ]*\r?$)`,
+    String.raw`^Transfer-Encoding:.*\r\n(?:.+\r\n)*?Transfer-Encoding:`,
+    String.raw` HTTP/1\.0\r\n(?:.+\r\n)*?Transfer-Encoding:`,
     // Connection in trailers.
     String.raw`^0+(?:;.*)?\r\n(?:.+\r\n)*?Connection:`,
     // Extensions of chunks with an empty name or value.
@@ -250,9 +250,11 @@ describe('the reader of HTTP', () => {
     ['a length in hex', post('Content-Length: 0x5'), 'not a number'],
     ['an empty length', post('Content-Length:'), 'not a number'],
     ['a length beyond any', post(`Content-Length: ${'9'.repeat(20)}`), 'not a number'],
-    ['chunks within a coding', post('Transfer-Encoding: chunked, gzip'), 'not end with chunked'],
-    ['chunks twice', post('Transfer-Encoding: chunked, chunked'), 'not end with chunked'],
-    ['nearly chunked', post('Transfer-Encoding: xchunked'), 'not end with chunked'],
+    ['chunks within a coding', post('Transfer-Encoding: chunked, gzip'), 'is not chunked'],
+    ['chunks twice', post('Transfer-Encoding: chunked, chunked'), 'is not chunked'],
+    ['nearly chunked', post('Transfer-Encoding: xchunked'), 'is not chunked'],
+    ['a coding within chunks', post('Transfer-Encoding: gzip, chunked'), 'is not chunked'],
+    ['chunks in HTTP/1.0', `POST / HTTP/1.0${CRLF}Transfer-Encoding: chunked${CRLF}${CRLF}`, '1.0'],
     ['chunked after an odd blank', post('Transfer-Encoding: \x0bchunked'), 'control character'],
     ['a blank before the colon', post('Transfer-Encoding : chunked'), 'not written name: value'],
     ['a folded line', post(`X: a${CRLF} b`), 'not written name: value'],

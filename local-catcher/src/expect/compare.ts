@@ -28,7 +28,7 @@ const FORMS: Readonly<Record<string, (text: string, near: (ms: number) => boolea
   'HTTP date': (text, near) => / GMT$/.test(text) && near(Date.parse(text)),
   'Unix time': (text, near) =>
     /^\d{10}(\.\d+)?$|^\d{13}$/.test(text) && near(Number(text) * (text.length === 13 ? 1 : 1000)),
-  'random id': (text) => /^[a-z]+_[A-Za-z\d]*\d[A-Za-z\d-]{8,}$/.test(text),
+  'random id': (text) => /^[a-z]+_[A-Za-z]*\d[A-Za-z\d-]{8,}$/.test(text),
 }
 
 // Headers that carry an id or a time by what they are, whatever the form of their value.
