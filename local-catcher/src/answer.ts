@@ -1,6 +1,5 @@
 // Answers: which one each request gets, and how it is sent.
 import { STATUS_CODES } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Exchange } from './connection.js'
 import { headerOf, withType, type Pair } from './content.js'
 import { reasonOf } from './errors.js'
@@ -68,6 +67,9 @@ function answerOf(status: number, headers: readonly Pair[], given: Buffer): Answ
   return answerWith(status, framed(status, withType(headers, body), body.length), body)
 }
 
+/** An answer of a status alone. */
+export const bare = (status: number): Answer => answerOf(status, [], NOTHING)
+
 /** An answer that refuses, with the reason as its body. */
 export const refusal = (status: number, cause: string): Answer => {
   return { ...answerOf(status, [], Buffer.from(`${cause}\n`)), cause }
@@ -110,12 +112,6 @@ export function sendAnswer({ connection, isHead, keepsAlive }: Exchange, answer:
 
 /** The Date header of a second. */
 const dateLine = keepLast((second) => `Date: ${new Date(second * 1000).toUTCString()}\r\n`)
-
-/** Refuses what was no request, in words that any HTTP sender can read. */
-export function refuse(socket: Socket, status: number) {
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n`
-  socket.end(`${head}Content-Length: 0\r\n\r\n`)
-}
 
 /** Decides what each request gets: the first rule that takes it, else the answer of the options. */
 export function answerBook(options: ReadOptions) {

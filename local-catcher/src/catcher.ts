@@ -1,6 +1,6 @@
 // A catcher: receives requests, answers them by its rules, and records them before it does.
 import { isRebound } from './address.js'
-import { answerBook, answerFrom, refusal, refuse, sendAnswer } from './answer.js'
+import { answerBook, answerFrom, bare, refusal, sendAnswer } from './answer.js'
 import { CLOCK, pauses, sleep, type Clock } from './clock.js'
 import type { Connection, Handlers } from './connection.js'
 import { below, passOn } from './forward.js'
@@ -113,7 +113,8 @@ export async function openCatcher(
     request.answer = (socket.writable && STATUSES[request.outcome]) || null
     write(request, connection, () => {
       // 503 where it could not be recorded.
-      if (request.answer && socket.writable) refuse(socket, request.answer)
+      const how = { connection, isHead: false, keepsAlive: false }
+      if (request.answer && socket.writable) sendAnswer(how, bare(request.answer))
       else socket.destroy()
       connection.endTurn()
     })

@@ -82,7 +82,7 @@ export type Conditions = {
 /** Says whether a request is wanted; may be async. */
 type Predicate = (request: CapturedRequest) => boolean | Promise<boolean>
 /** Which requests are wanted. */
-export type Wanted = Conditions | Predicate | Matcher
+export type Wanted = Conditions | Predicate
 
 /**
  * Reads conditions; throws UsageError on an unknown key, and on one that is undefined, which would
@@ -97,8 +97,7 @@ export function readConditions(owner: string, given: Conditions): Values<typeof 
 
 /** Reads what is wanted, however it is given; throws UsageError. */
 export function readWanted(owner: string, given: Wanted): Wanted {
-  if (typeof given === 'function' || isMatcher(given)) return given
-  return readConditions(owner, given)
+  return typeof given === 'function' ? given : readConditions(owner, given)
 }
 
 /** Why a request is not what is wanted, and how many conditions hold before that. */
@@ -121,7 +120,6 @@ export function missOf(conditions: Conditions, request: CapturedRequest): Miss |
 /** The same for whatever is wanted; waits for a function. Never rejects. */
 export async function missOfWanted(wanted: Wanted, request: CapturedRequest): Promise<Miss | null> {
   const no = (reason: string): Miss => ({ kept: 0, reason })
-  if (isMatcher(wanted)) return wanted.asymmetricMatch(request) ? null : no('it does not match')
   if (typeof wanted !== 'function') return missOf(wanted, request)
   try {
     return (await wanted(request)) ? null : no('the predicate gave false')

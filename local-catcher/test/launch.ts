@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import type { Clock } from '../src/clock.js'
 import { runCommand } from '../src/command/run.js'
+import type { Process } from '../src/command/runtime.js'
 
 export const BIN = fileURLToPath(new URL('../dist/bin.js', import.meta.url))
 
@@ -104,7 +105,7 @@ function begin(args: readonly string[], variables: Variables, clock?: Clock): Be
     stderr: streamTo(talk),
     exit: (code: number) => exit(code) as never,
   })
-  const run = runCommand(args, process, clock)
+  const run = runCommand(args, process as unknown as Process, clock)
   const ended = Promise.race([run, exited]).then((code) => {
     process.emit('exit')
     return code

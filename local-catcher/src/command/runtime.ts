@@ -1,20 +1,11 @@
 // What a command has around it: streams, signals, environment and clock.
-import type { EventEmitter } from 'node:events'
 import type { Clock } from '../clock.js'
 
-interface Output {
-  readonly fd: number
-  readonly isTTY?: boolean
-  write(text: string): unknown
-}
-
 /** What commands use of `process`; tests run them with another one. */
-export interface Process extends Pick<EventEmitter, 'on' | 'once' | 'off'> {
-  readonly env: NodeJS.ProcessEnv
-  readonly stdout: Output & { hasColors?(): boolean }
-  readonly stderr: Output & Pick<EventEmitter, 'on'>
-  exit(code: number): never
-}
+export type Process = Pick<
+  NodeJS.Process,
+  'env' | 'stdout' | 'stderr' | 'exit' | 'on' | 'once' | 'off'
+>
 
 /** The signals that end a command. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

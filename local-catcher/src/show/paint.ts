@@ -20,13 +20,8 @@ const paintWith = (code: (number: number) => string) =>
 const colour = paintWith((number) => `\x1b[${number}m`)
 export const plain = paintWith(() => '')
 
-interface Terminal {
-  readonly env: NodeJS.ProcessEnv
-  readonly stdout: { readonly isTTY?: boolean; hasColors?(): boolean }
-}
-
 /** The colours for the standard output of a process: on a terminal that has them, unless FORCE_COLOR says otherwise. */
-export function paintFor({ env, stdout }: Terminal): Paint {
+export function paintFor({ env, stdout }: Pick<NodeJS.Process, 'env' | 'stdout'>): Paint {
   const { FORCE_COLOR: forced } = env
   const isTerminal = stdout.isTTY && stdout.hasColors?.()
   return (forced === undefined ? isTerminal : !/^(0|false)$/i.test(forced)) ? colour : plain
