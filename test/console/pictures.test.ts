@@ -5,7 +5,7 @@ import type { FleetCell } from '../../worker/insight/nodes/node-map.ts'
 import { message } from '../../worker/console/parts/message.ts'
 import { nodeNames } from '../../worker/console/parts/node-name.ts'
 import { cellsOf, shaped } from '../../worker/console/svg/node-map.ts'
-import { barChart, SHARE_ENDS } from '../../worker/console/svg/trend.ts'
+import { barChart } from '../../worker/console/svg/trend.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import { dayLabel, roundEnd } from '../../worker/console/svg/ticks.ts'
 
@@ -31,7 +31,7 @@ it('names days as people do', () => {
 it('has no tick within a bar of a day', () => {
   const start = Date.parse('2026-11-03T00:00:00Z')
   const chart = {
-    ...{ name: 'Failed runs', length: DAY, write: String, ends: SHARE_ENDS },
+    ...{ name: 'Failed runs', length: DAY },
     starts: [start, start + DAY, start + 2 * DAY],
   }
   const labels = String(barChart(chart, [0.1, 0.2, 0.1], String)).match(/(?<=middle">)[^<]+/g)

@@ -10,15 +10,20 @@ export type Preferences = Readonly<Record<PreferenceName, string>>
 
 export const PREFERENCES_COOKIE = 'console'
 
-/** Reads the cookie's text, such as `theme.dark-times.local`. Missing preferences get their first value. */
-export function readPreferences(text: string): Preferences {
-  const stored = new Map(text.split('-').map((pair) => pair.split('.') as [string, string]))
-  return Object.fromEntries(
+/** The preferences by their names. Missing and unknown ones get their first value. */
+const preferencesOf = (valueOf: (name: PreferenceName) => string | null | undefined): Preferences =>
+  Object.fromEntries(
     Object.entries(PREFERENCES).map(([name, values]) => [
       name,
-      (values as readonly string[]).find((value) => value === stored.get(name)) ?? values[0],
+      (values as readonly string[]).find((value) => value === valueOf(name as PreferenceName)) ??
+        values[0],
     ]),
   ) as Preferences
+
+/** Reads the cookie's text, such as `theme.dark-times.local`. */
+export function readPreferences(text: string): Preferences {
+  const stored = new Map(text.split('-').map((pair) => pair.split('.') as [string, string]))
+  return preferencesOf((name) => stored.get(name))
 }
 
 export const printPreferences = (preferences: Preferences): string =>
@@ -30,11 +35,4 @@ export const printPreferences = (preferences: Preferences): string =>
 export const changedPreferences = (
   preferences: Preferences,
   parameters: URLSearchParams,
-): Preferences =>
-  readPreferences(
-    printPreferences(
-      Object.fromEntries(
-        Object.entries(preferences).map(([name, value]) => [name, parameters.get(name) ?? value]),
-      ) as Preferences,
-    ),
-  )
+): Preferences => preferencesOf((name) => parameters.get(name) ?? preferences[name])

@@ -6,9 +6,10 @@ import { readValue, asRequiredChoice } from '../schema/readers.ts'
 import type { StateFilter, StateName } from '../schema/states.ts'
 
 export interface StateChoice {
-  readonly states: readonly StateName[] | null
-  readonly noop: boolean | null
-  readonly silent: boolean | null
+  /** A choice holds only what it narrows. */
+  readonly states?: readonly StateName[]
+  readonly noop?: boolean
+  readonly silent?: boolean
   /** Only runs with that mark. */
   readonly fact_errors?: true
   /** The label in tiles and filters. */
@@ -16,15 +17,13 @@ export interface StateChoice {
   readonly glyph: string
   /** The CSS class of its colour. */
   readonly hue: string
-  /** The condition in PQL, for nodes and for reports; null if PQL can't express it. */
-  readonly pql: string | null
+  /** The condition in PQL, for nodes and for reports, where PQL can express it. */
+  readonly pql?: string
 }
 
 export const STATE_CHOICES = {
   failed: {
     states: ['failed'],
-    noop: null,
-    silent: null,
     name: 'failed',
     glyph: 'cross',
     hue: 'failed',
@@ -33,7 +32,6 @@ export const STATE_CHOICES = {
   corrective: {
     states: ['corrective'],
     noop: false,
-    silent: null,
     name: 'drift corrected',
     glyph: 'diamond',
     hue: 'corrective',
@@ -42,7 +40,6 @@ export const STATE_CHOICES = {
   changed: {
     states: ['changed'],
     noop: false,
-    silent: null,
     name: 'changed',
     glyph: 'disc',
     hue: 'changed',
@@ -51,7 +48,6 @@ export const STATE_CHOICES = {
   would: {
     states: ['corrective', 'changed'],
     noop: true,
-    silent: null,
     name: 'pending (noop)',
     glyph: 'disc',
     hue: 'noop',
@@ -59,7 +55,6 @@ export const STATE_CHOICES = {
   },
   unchanged: {
     states: ['unchanged'],
-    noop: null,
     // A silent node is not known to be unchanged.
     silent: false,
     name: 'unchanged',
@@ -69,31 +64,22 @@ export const STATE_CHOICES = {
   },
   eventful: {
     states: ['failed', 'corrective', 'changed'],
-    noop: null,
-    silent: null,
     name: 'eventful',
     glyph: 'disc',
     hue: 'changed',
     pql: '(status = "failed" or status = "changed" or noop_pending = true)',
   },
   'fact-errors': {
-    states: null,
-    noop: null,
-    silent: null,
     fact_errors: true,
     name: 'with fact errors',
     glyph: 'alert',
     hue: 'unchanged',
-    pql: null,
   },
   silent: {
-    states: null,
-    noop: null,
     silent: true,
     name: 'silent',
     glyph: 'clock',
     hue: 'silent',
-    pql: null,
   },
 } as const satisfies Readonly<Record<string, StateChoice>>
 export type StateChoiceName = keyof typeof STATE_CHOICES
@@ -101,13 +87,9 @@ export type StateChoiceName = keyof typeof STATE_CHOICES
 export const STATE_CHOICE_NAMES = Object.keys(STATE_CHOICES) as readonly StateChoiceName[]
 
 const ALL: StateChoice = {
-  states: null,
-  noop: null,
-  silent: null,
   name: 'all',
   glyph: 'dash',
   hue: 'unchanged',
-  pql: null,
 }
 
 /** The number of nodes that the choice selects. */
@@ -135,8 +117,8 @@ export const runsIn = ({ states }: RunCounts, choice: StateChoice): number =>
 
 /** The filter of a list by the choice. */
 export const stateFilter = ({ states, noop, fact_errors }: StateChoice): StateFilter => ({
-  states,
-  noop,
+  states: states ?? null,
+  noop: noop ?? null,
   fact_errors: fact_errors ?? null,
 })
 

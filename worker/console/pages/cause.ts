@@ -10,8 +10,7 @@ import { nodesOfCause, resourcesOfCause } from '../parts/cause-nodes.ts'
 import { lastTime, spreadPart, stretchesPart } from '../parts/cause-times.ts'
 import { findCause, firstOf } from '../parts/found-cause.ts'
 import { sampleMessage } from '../parts/message.ts'
-import { nextPart } from '../parts/next-in-line.ts'
-import { traitsPart } from '../parts/traits.ts'
+import { nextPart, traitsPart } from '../parts/traits.ts'
 import type { Visit } from '../visit.ts'
 
 /** Most nodes on the page, and in its export. */

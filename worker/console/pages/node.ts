@@ -10,18 +10,17 @@ import { newestOf, type Page } from '../page.ts'
 import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
 import { panel } from '../parts/list.ts'
 import { nodeHead, whatPuppetSaid } from '../parts/node-head.ts'
-import { DEFAULT_RUNS, latestRuns, METRIC, metricChart, runStrip } from '../parts/node-runs.ts'
+import { latestRuns, METRIC, metricChart, RUNS_READ, runStrip } from '../parts/node-runs.ts'
 import { answerOf, panels, wholeView, type Visit } from '../visit.ts'
 
 export async function show(visit: Visit): Promise<Page> {
   const view = await wholeView(visit)
   const certname = visit.names['certname'] ?? ''
   const { searchParams } = visit.url
-  const runs = Math.min(200, Math.max(2, Number(searchParams.get('runs') ?? DEFAULT_RUNS) || 50))
   const metric = searchParams.get('metric') || METRIC
   const found = await panels(visit, {
-    node: nodePageRead(view, certname, { runs }),
-    series: metricSeriesRead(view, certname, { metrics: [metric], runs }),
+    node: nodePageRead(view, certname, { runs: RUNS_READ }),
+    series: metricSeriesRead(view, certname, { metrics: [metric], runs: RUNS_READ }),
     reach: historyReachRead(view),
   })
   const node = answerOf(found.node)

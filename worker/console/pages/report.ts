@@ -15,8 +15,7 @@ import { whyItFailed } from '../parts/report-cause.ts'
 import { eventsOfReport } from '../parts/report-events.ts'
 import { reportFieldList } from '../parts/report-fields.ts'
 import { reportHead } from '../parts/report-head.ts'
-import { slowestResources } from '../parts/slowest.ts'
-import { spentTimes } from '../parts/spent-times.ts'
+import { slowestResources, spentTimes } from '../parts/spent-times.ts'
 import { wholeView, type Visit } from '../visit.ts'
 
 /** @throws NotFound if the view has no such report */

@@ -52,17 +52,10 @@ export async function show(visit: Visit): Promise<Page> {
     lines,
     reach: further ? NO_READ : historyLogsRead(view),
   })
-  const hits = answerOf(found.names)?.hits ?? []
-  const count = `${hits.length === MOST ? 'First ' : ''}${counted(hits.length, 'match', 'matches')}`
-  const logged = answerOf(found.lines)?.items.length ?? 0
-  const sentence =
-    hits.length === 0 && logged === 0
-      ? 'Nothing found'
-      : [
-          ...(further ? [] : [hits.length === 0 ? 'no match by name' : count]),
-          ...(logged === 0 ? [] : [counted(logged, 'log line')]),
-        ].join(', ')
-  const heading = capital(sentence)
+  const heading = headingOf(
+    further ? null : (answerOf(found.names)?.hits.length ?? 0),
+    answerOf(found.lines)?.items.length ?? 0,
+  )
   return {
     title: `${heading} · ${text}`,
     inTitle: ['q', 'cursor'],
@@ -82,6 +75,18 @@ export async function show(visit: Visit): Promise<Page> {
         : html`${logHits(visit, answer, span)}${historyNote(answerOf(found.reach), linesCommand(text))}`,
     )}`,
   }
+}
+
+/** How much was found. @param hits by name; null where names were not searched */
+function headingOf(hits: number | null, lines: number): string {
+  if (!hits && lines === 0) return 'Nothing found'
+  const byName =
+    hits === 0
+      ? ['no match by name']
+      : hits === null
+        ? []
+        : [`${hits === MOST ? 'First ' : ''}${counted(hits, 'match', 'matches')}`]
+  return capital([...byName, ...(lines === 0 ? [] : [counted(lines, 'log line')])].join(', '))
 }
 
 /** Asks the history for the lines with the text. */

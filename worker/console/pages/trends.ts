@@ -11,7 +11,6 @@ import {
   failedClasses,
   failureRate,
   groupTimes,
-  runTime,
   slowerSentence,
   typeTimes,
 } from '../parts/trends.ts'
@@ -74,8 +73,8 @@ export async function show(visit: Visit): Promise<Page> {
         ? nothing('No runs in this time.')
         : html`${groupTimes(visit, found)}
             <div class="cols">
-              <div class="col">${failureRate(found)} ${runTime(found)}</div>
-              <div class="col">${failedClasses(visit, found)} ${typeTimes(found)}</div>
+              <div class="col">${failureRate(found)} ${typeTimes(found)}</div>
+              <div class="col">${failedClasses(visit, found)}</div>
             </div>`,
     )}`,
   }

@@ -11,9 +11,6 @@ import { location } from './cause.ts'
 import { chip } from './list.ts'
 import { icon } from './mark.ts'
 
-export const GROUPS = ['containment', 'type', 'file'] as const
-export type Group = (typeof GROUPS)[number]
-
 /** The values of `show`: the kinds of events. */
 export const SHOWN_KINDS = ['failed', 'changed', 'noop', 'audited', 'skipped'] as const
 export type ShownKind = (typeof SHOWN_KINDS)[number]
@@ -29,11 +26,9 @@ const KIND_OF: Readonly<Record<string, ShownKind>> = {
 export const shownKindOf = ({ status }: Pick<EventRow, 'status'>): ShownKind =>
   KIND_OF[status] ?? 'changed'
 
-const KEYS: Readonly<Record<Group, (event: EventRow) => string>> = {
-  containment: ({ containment_path }) => containment_path?.slice(0, -1).join(' › ') || 'no class',
-  type: ({ resource_type }) => resource_type,
-  file: ({ file }) => (file === null ? 'no file' : location(file, null)),
-}
+/** Where the resource stands in the catalog. */
+const pathOf = ({ containment_path: path }: EventRow): string =>
+  path?.slice(0, -1).join(' › ') || 'no class'
 
 /**
  * Groups with failures come first, and failures come first in their group. Otherwise events keep the
@@ -43,23 +38,19 @@ const KEYS: Readonly<Record<Group, (event: EventRow) => string>> = {
  */
 export function eventTree(
   events: readonly EventRow[],
-  group: Group,
   prefix = 'e',
   looks: Partial<EventLooks> = {},
 ): Html {
   const rowsOf = (some: readonly EventRow[]) =>
     each(some, (event) => eventRow(event, prefix, { placeOf, saysOf: eventMessage, ...looks }))
-  const groups = Object.entries(Object.groupBy(events, KEYS[group])) as [string, EventRow[]][]
+  const groups = Object.entries(Object.groupBy(events, pathOf)) as [string, EventRow[]][]
   const sorted = groups.toSorted(([, one], [, other]) => failures(other) - failures(one))
   return html`<ul class="tree">
     ${each(
       sorted,
       ([name, members]) =>
         html`<li>
-          <div class="path">
-            <span>${name}</span
-            >${group === 'containment' ? html`<span class="mono">${fileOf(members)}</span>` : ''}
-          </div>
+          <div class="path"><span>${name}</span><span class="mono">${fileOf(members)}</span></div>
           ${rowsOf(members.filter((event) => shownKindOf(event) === 'failed'))}${rowsOf(members.filter((event) => !['failed', 'skipped'].includes(shownKindOf(event))))}${skipped(
             members.filter((event) => shownKindOf(event) === 'skipped'),
             rowsOf,

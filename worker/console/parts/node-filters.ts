@@ -32,7 +32,7 @@ export function nodeOptions({ url: { searchParams } }: Visit, limit: number): No
   const choice = stateChoice(searchParams)
   return {
     ...stateFilter(choice),
-    silent: choice.silent,
+    silent: choice.silent ?? null,
     search: searchParams.get('q') || null,
     sort: chosen(searchParams, 'sort', NODE_SORTS, 'worst'),
     cursor: searchParams.get('cursor'),
@@ -118,7 +118,7 @@ const inAnyCase = (text: string): string => `(?i)${text.replace(/[.*+?^${}()|[\]
 export function nodesQuery(visit: Visit): string | null {
   const { searchParams } = visit.url
   const { pql, fact_errors, silent } = stateChoice(searchParams)
-  if (fact_errors || silent !== null) return null
+  if (fact_errors || silent !== undefined) return null
   const name = searchParams.get('q')
   return pqlOf(
     'nodes',

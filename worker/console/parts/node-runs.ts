@@ -3,19 +3,18 @@
 import type { MetricSeries } from '../../insight/nodes/metric-series.ts'
 import type { NodePage } from '../../insight/nodes/node-page.ts'
 import type { ReportRow } from '../../insight/reports/report-row.ts'
-import { address, changed, pqlOf, quoted, reportAddress, yearsAddress } from '../address.ts'
+import { address, pqlOf, quoted, reportAddress, yearsAddress } from '../address.ts'
 import { counted, duration } from '../format.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { line } from '../svg/spark.ts'
 import { linkedStrip } from '../svg/strip.ts'
 import type { Visit } from '../visit.ts'
-import { card, exports, filters, nothing, selectField, tabs, type Choice } from './list.ts'
+import { card, exports, filters, nothing, selectField, type Choice } from './list.ts'
 import { reportTable } from './report-rows.ts'
-import { table } from './table.ts'
-import { moment, when } from './time.ts'
+import { moment } from './time.ts'
 
-const RUNS = ['25', '50', '100', '200']
-export const DEFAULT_RUNS = '50'
+/** Runs that the page reads. */
+export const RUNS_READ = 100
 const LISTED = 20
 export const METRIC = 'time.total'
 
@@ -24,17 +23,6 @@ export function runStrip(visit: Visit, { runs }: NodePage): Html {
     {
       name: 'Runs',
       note: html`last ${counted(runs.length, 'run')}${rangeOf(runs, visit.now)}`,
-      actions:
-        runs.length < Number(RUNS[0])
-          ? NONE
-          : tabs(
-              'Runs',
-              RUNS.map((count) => [
-                changed(visit.url, { runs: count === DEFAULT_RUNS ? null : count }),
-                count,
-                (visit.url.searchParams.get('runs') ?? DEFAULT_RUNS) === count,
-              ]),
-            ),
     },
     html`<div class="run">
       ${linkedStrip(runs.map(({ state, noop, producer_timestamp: time, hash }) => ({ state, noop, time, href: reportAddress(hash) })))}
@@ -88,22 +76,7 @@ export function metricChart(
           ]),
           METRIC,
         ),
-      )}
-      <details>
-        <summary>As a table</summary>
-        ${table(
-          runs.map((run, index) => ({ ...run, value: shown.values[index] ?? null })).reverse(),
-          [
-            [
-              'Run',
-              'name',
-              (run) =>
-                html`<a href="${reportAddress(run.report)}">${when(run.time, visit.now)}</a>`,
-            ],
-            [metric, 'n labelled', ({ value }) => (value === null ? '' : format(value))],
-          ],
-        )}
-      </details>`,
+      )}`,
   )
 }
 

@@ -6,15 +6,13 @@ import type { LogLine } from '../../insight/reports/report-body.ts'
 import type { ReportPage } from '../../insight/reports/report-page.ts'
 import { address, pqlOf, quoted } from '../address.ts'
 import { parametersOf } from '../archived-report.ts'
-import { readDifference } from '../file-difference.ts'
-import { part } from '../format.ts'
-import { html, type Html } from '../html.ts'
-import { chosen } from '../states.ts'
+import { readDifference, type DifferenceLine, type FileDifference } from '../file-difference.ts'
+import { number, part } from '../format.ts'
+import { each, html, NONE, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { codeLink } from './code-link.ts'
-import { difference } from './difference.ts'
-import { eventMessage, eventTree, GROUPS, kindFilter, shownKindOf, shownKinds } from './events.ts'
-import { card, exports, filters, nothing, selectField, type Choice } from './list.ts'
+import { eventMessage, eventTree, kindFilter, shownKindOf, shownKinds } from './events.ts'
+import { card, exports, filters, nothing } from './list.ts'
 
 export function eventsOfReport(visit: Visit, report: ReportPage): Html {
   const { report_events: all, hash, code_version, causes, logs, archived } = report
@@ -25,7 +23,6 @@ export function eventsOfReport(visit: Visit, report: ReportPage): Html {
     )
   }
   const kinds = shownKinds(visit)
-  const group = chosen(visit.url.searchParams, 'group', GROUPS, 'containment')
   const shown = all.filter((event) => kinds.includes(shownKindOf(event)))
   return card(
     {
@@ -38,16 +35,7 @@ export function eventsOfReport(visit: Visit, report: ReportPage): Html {
         { search: address('', parametersOf(report, report.producer_timestamp)) },
       ),
     },
-    html`${filters(
-      selectField(
-        visit,
-        'group',
-        'Group by',
-        GROUPS.map((name): Choice => [name, name]),
-        'containment',
-      ),
-      kindFilter(visit, all, kinds),
-    )}${eventTree(shown, group, 'e', {
+    html`${filters(kindFilter(visit, all, kinds))}${eventTree(shown, 'e', {
       placeOf: (event) => codeLink(visit.settings.CODE_URL, { ...event, code_version }),
       saysOf: (event) => saidOf(event, causes, logs),
     })}`,
@@ -64,3 +52,34 @@ function saidOf(event: EventRow, causes: readonly ReportCause[], logs: readonly 
   }
   return eventMessage(event)
 }
+
+const SIGNS = { same: '', gone: '−', came: '+' } as const
+
+/** The difference of a file as a table: what went and what came, each with its sign and its number. */
+const difference = ({ hunks, left }: FileDifference): Html =>
+  html`<table class="diff" aria-label="Difference of the file">
+      <tbody>
+        ${each(hunks, (lines) => html`${hunkHead(lines)}${each(lines, row)}`)}
+      </tbody>
+    </table>
+    ${left === 0 ? NONE : html`<p class="muted">${number(left)} more lines are in the log.</p>`}`
+
+function hunkHead(lines: readonly DifferenceLine[]): Html {
+  const numbers = lines.flatMap(({ before, after }) => before ?? after ?? [])
+  return html`<tr class="hunk">
+    <td></td>
+    <td></td>
+    <td></td>
+    <td>lines ${number(Math.min(...numbers))} to ${number(Math.max(...numbers))}</td>
+  </tr>`
+}
+
+const row = ({ kind, before, after, pieces }: DifferenceLine): Html =>
+  html`<tr class="${kind}">
+    <td>${before ?? ''}</td>
+    <td>${after ?? ''}</td>
+    <td>${SIGNS[kind]}</td>
+    <td>
+      ${each(pieces, ([text, isChanged]) => (isChanged ? html`<b>${text}</b>` : html`${text}`))}
+    </td>
+  </tr>`

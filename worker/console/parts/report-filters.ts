@@ -52,6 +52,10 @@ export function reportsQuery(visit: Visit, span: Span): string | null {
   const certname = searchParams.get('certname')
   const { pql, fact_errors } = stateChoice(searchParams)
   if (fact_errors) return null
-  const terms = [pql, !!certname && `certname = ${quoted(certname)}`, ...termsOf(visit, span)]
+  const terms = [
+    pql ?? null,
+    !!certname && `certname = ${quoted(certname)}`,
+    ...termsOf(visit, span),
+  ]
   return pqlOf('reports', terms, 'order by producer_timestamp desc')
 }

@@ -70,7 +70,7 @@ export function eventDifference(
             shown,
             ([name, list, prefix]) =>
               html`<h3>${name}: ${number(list.length)}</h3>
-                ${eventTree(list, 'containment', prefix)}`,
+                ${eventTree(list, prefix)}`,
           )
     }`,
   )

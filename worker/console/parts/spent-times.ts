@@ -1,9 +1,10 @@
-/** How long each phase of a run took, beside the median of the node's earlier runs. */
+/** How long each phase of a run took, beside the median of the node's earlier runs, and its slowest resources. */
 
 import { card } from './list.ts'
 import { COMPARED_RUNS } from '../../insight/nodes/metric-series.ts'
 import type { MetricValue } from '../../insight/reports/report-body.ts'
 import type { ReportPage } from '../../insight/reports/report-page.ts'
+import type { SlowResourceRow } from '../../insight/reports/report-slowest.ts'
 import { address, nodeAddress } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import { share } from '../svg/spark.ts'
@@ -27,34 +28,8 @@ export function spentTimes(
   if (parts.length === 0) return ''
   const most = Math.max(total, parts[0]!.value, 1e-9)
   const compared = medians.size > 0
-  const medianOf = ({ name }: MetricValue): number | null => medians.get(`time.${name}`) ?? null
-  const columns: readonly TableColumn<MetricValue>[] = [
-    [
-      'Phase',
-      'row',
-      ({ name }) =>
-        html`<a href="${address(nodeAddress(certname), { metric: `time.${name}` })}" title="${name}"
-          >${name}</a
-        >`,
-    ],
-    [
-      'Time',
-      'n',
-      (one) =>
-        isSlower(one.value, medianOf(one))
-          ? html`<b>${duration(one.value)}</b>`
-          : duration(one.value),
-    ],
-    ...(compared
-      ? [['Usually', 'n muted', (one: MetricValue) => shownMedian(medianOf(one))] as const]
-      : []),
-    [
-      '~Bar',
-      'length',
-      (one) => share(one.value / most, isSlower(one.value, medianOf(one)) ? 'f-ink' : 'f-quiet'),
-    ],
-  ]
-  const timesOf = (rows: readonly MetricValue[]): Html => table(rows, columns, { look: 'times' })
+  const timesOf = (rows: readonly MetricValue[]): Html =>
+    table(rows, columnsOf(certname, most, medians), { look: 'times' })
   const rest = parts.slice(LONGEST)
   return card(
     {
@@ -77,8 +52,67 @@ export function spentTimes(
   )
 }
 
+function columnsOf(
+  certname: string,
+  most: number,
+  medians: ReadonlyMap<string, number | null>,
+): readonly TableColumn<MetricValue>[] {
+  const medianOf = ({ name }: MetricValue): number | null => medians.get(`time.${name}`) ?? null
+  return [
+    [
+      'Phase',
+      'row',
+      ({ name }) =>
+        html`<a href="${address(nodeAddress(certname), { metric: `time.${name}` })}" title="${name}"
+          >${name}</a
+        >`,
+    ],
+    [
+      'Time',
+      'n',
+      (one) =>
+        isSlower(one.value, medianOf(one))
+          ? html`<b>${duration(one.value)}</b>`
+          : duration(one.value),
+    ],
+    ...(medians.size > 0
+      ? [['Usually', 'n muted', (one: MetricValue) => shownMedian(medianOf(one))] as const]
+      : []),
+    [
+      '~Bar',
+      'length',
+      (one) => share(one.value / most, isSlower(one.value, medianOf(one)) ? 'f-ink' : 'f-quiet'),
+    ],
+  ]
+}
+
 const shownMedian = (median: number | null): string => (median === null ? '' : duration(median))
 
 /** Whether a time doubled and grew by a second or more. */
 const isSlower = (value: number, median: number | null): median is number =>
   median !== null && value >= 2 * median && value - median >= 1
+
+/** The slowest resources. Only some senders report these times. */
+export function slowestResources({ slow_resources: slow, seconds }: ReportPage): Html {
+  if (slow.length === 0) return ''
+  const most = Math.max(seconds, slow[0]!.seconds)
+  return card(
+    { name: 'Slowest resources', note: 'of the run', id: 'slowest' },
+    table<SlowResourceRow>(
+      slow,
+      [
+        ['Resource', 'row', resourceLink],
+        'seconds',
+        ['~Bar', 'length', (row) => share(row.seconds / most, 'f-quiet')],
+      ],
+      { look: 'times' },
+    ),
+  )
+}
+
+function resourceLink({ resource_type: type, resource_title: title }: SlowResourceRow): Html {
+  const resource = `${type}[${title}]`
+  return html`<a href="${address('/console/changes', { resource })}" title="${resource}"
+    >${resource}</a
+  >`
+}

@@ -3,6 +3,7 @@
 import { DAY, formatTimestamp, MINUTE } from '../../lib/time.ts'
 import { html, type Html } from '../html.ts'
 import { age } from '../format.ts'
+import { dayLabel } from '../svg/ticks.ts'
 
 /** `48 min ago`, `5 h ago`: the one form of a time in a list. A clock that is ahead shows a time to come as now. */
 export function when(timestamp: string | null, now: number): Html {
@@ -26,14 +27,12 @@ export function hour(timestamp: string, now: number): Html {
     : when(timestamp, now)
 }
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
 /** A moment after "since": `15:58`, `3 Nov 15:58` of another day, `3 Nov 2025 15:58` of another year. */
 export function moment(timestamp: string, now: number): Html {
   const clock = timestamp.slice(11, 16)
   if (isToday(timestamp, now)) return element(timestamp, clock)
   const time = new Date(timestamp)
-  const day = `${time.getUTCDate()} ${MONTHS[time.getUTCMonth()]}`
+  const day = dayLabel(time.getTime())
   const year = time.getUTCFullYear()
   return element(
     timestamp,

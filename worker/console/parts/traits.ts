@@ -1,11 +1,13 @@
-/** What the failing nodes of a cause have in common. */
+/** What the failing nodes of a cause have in common, and the nodes that run its code next. */
 
 import type { Trait, TraitName, Traits } from '../../insight/causes/traits.ts'
+import type { NextNode } from '../../insight/incident/incident.ts'
 import { short } from '../../lib/code-version.ts'
-import { number } from '../format.ts'
-import { html, NONE, type Html } from '../html.ts'
+import { counted, number } from '../format.ts'
+import { html, NONE, type Content, type Html } from '../html.ts'
 import { card } from './list.ts'
 import { table } from './table.ts'
+import { moment } from './time.ts'
 
 /** A trait in words, before its value. */
 const WORDS: Readonly<Record<TraitName, string>> = {
@@ -35,3 +37,21 @@ export function traitsPart({ failing, others, traits }: Traits): Html {
 }
 
 const valueOf = ({ trait, value }: Trait): string => (trait === 'code' ? short(value) : value)
+
+/** Most nodes that are named; the map shows all. */
+const NAMED = 12
+
+export function nextPart(nodes: readonly NextNode[], now: number): Html {
+  if (nodes.length === 0) return NONE
+  const more = nodes.length - NAMED
+  return card(
+    { name: 'Next in line', note: counted(nodes.length, 'node') },
+    html`${table<NextNode>(nodes.slice(0, NAMED), ['certname', ['Due', 'n', ({ due }) => dueIn(due, now)]], { look: 'list' })}
+      <p class="foot">
+        ${more > 0 ? `${number(more)} more. ` : ''}Due: the last run plus the node's usual interval.
+      </p>`,
+  )
+}
+
+const dueIn = (due: string | null, now: number): Content =>
+  due === null ? '–' : Date.parse(due) <= now ? 'due now' : html`about ${moment(due, now)}`

@@ -7,16 +7,11 @@ import { address, chosenOf, groupAddress, OF_NODES } from '../address.ts'
 import { age, counted, duration, listed, number, percent } from '../format.ts'
 import { each, html, NONE, type Content, type Html } from '../html.ts'
 import { line, sparkBars } from '../svg/spark.ts'
-import { barChart, DURATION_ENDS, lineChart, SHARE_ENDS, type TrendChart } from '../svg/trend.ts'
+import { barChart, type TrendChart } from '../svg/trend.ts'
 import type { Visit } from '../visit.ts'
 import { card } from './list.ts'
 import { table } from './table.ts'
 import { moment } from './time.ts'
-
-const chartOf = ({ buckets, bucket_hours: hours }: Trends) => ({
-  starts: buckets.map(({ start }) => Date.parse(start)),
-  length: hours * HOUR,
-})
 
 /** `2026-11-22`, or with the hour where buckets are hours. */
 const startOf = ({ start }: TrendBucket, hours: number): string =>
@@ -92,10 +87,9 @@ export function groupTimes({ url, now }: Visit, trends: Trends): Html {
 export function failureRate(trends: Trends): Html {
   const { buckets, bucket_hours: hours, deleted, known_since, environments } = trends
   const chart: TrendChart = {
-    ...chartOf(trends),
     name: `Share of runs that failed, ${BUCKET_NAMES[hours]}`,
-    write: percent,
-    ends: SHARE_ENDS,
+    starts: buckets.map(({ start }) => Date.parse(start)),
+    length: hours * HOUR,
   }
   const titleOf = (index: number): string => {
     const bucket = buckets[index]!
@@ -118,9 +112,9 @@ export function failureRate(trends: Trends): Html {
 
 const environmentRates = (environments: Trends['environments']): Html =>
   table<Trends['environments'][number]>(environments, [
-    ['Environment', 'name', ({ environment }) => environment],
-    ['Runs', 'n labelled', ({ runs }) => number(runs)],
-    ['Failed', 'n labelled', ({ failed }) => number(failed)],
+    'environment',
+    'runs',
+    'failed',
     ['Share', 'n labelled', ({ failed, runs }) => rateOf(failed, runs)],
     [
       '~Share over time',
@@ -132,50 +126,6 @@ const environmentRates = (environments: Trends['environments']): Html =>
         ),
     ],
   ])
-
-export function runTime(trends: Trends): Html {
-  const { buckets, bucket_hours: hours } = trends
-  const sampled = buckets.reduce((sum, one) => sum + one.sampled, 0)
-  if (sampled === 0) return ''
-  const stored = trends.runs - trends.deleted
-  const isPart = sampled < stored
-  const chart: TrendChart = {
-    ...chartOf(trends),
-    name: `Median and 95th percentile of the time that runs took, ${BUCKET_NAMES[hours]}`,
-    write: duration,
-    ends: DURATION_ENDS,
-  }
-  const titleOf = (index: number): string => {
-    const bucket = buckets[index]!
-    if (bucket.p50 === null) return `${startOf(bucket, hours)}: no run`
-    return `${startOf(bucket, hours)}: median ${duration(bucket.p50)}, p95 ${duration(bucket.p95!)}, from ${counted(bucket.sampled, 'run')}`
-  }
-  return card(
-    {
-      id: 'times',
-      name: 'Run time',
-      note: html`<span class="stroke"></span> median <span class="stroke p95"></span> p95 (95th
-        percentile), ${BUCKET_NAMES[hours]}`,
-    },
-    html`<div class="in">
-        ${lineChart(
-          chart,
-          [
-            { values: buckets.map(({ p95 }) => p95), hue: 'p95' },
-            { values: buckets.map(({ p50 }) => p50), hue: 'ink' },
-          ],
-          titleOf,
-        )}
-      </div>
-      <p class="muted">
-        ${
-          isPart
-            ? `From a sample of ${number(sampled)} of ${counted(stored, 'run')}, at most 312 a point. With 312 runs, the median lies between the 44th and 56th percentile of all runs, and p95 between the 92nd and 98th.`
-            : `From all ${counted(sampled, 'run')}.`
-        }
-      </p>`,
-  )
-}
 
 const classLink = (visit: Visit, { containing_class: name }: Trends['classes'][number]): Content =>
   name === 'no class'

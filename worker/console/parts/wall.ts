@@ -47,7 +47,7 @@ function wall(visit: Visit, found: FoundFleet, map: FleetMap, fleet: Fleet): Htm
   return html`<header>
       <b
         ><a href="${address('/console', chosenOf(visit.url, OF_RUNS))}"
-          >${visit.settings.CONSOLE_NAME || nameOf(map)}</a
+          >${visit.settings.CONSOLE_NAME || 'Fleet'}</a
         ></b
       >
       <span>${counted(map.nodes, 'node')}, one cell each</span>
@@ -58,18 +58,6 @@ function wall(visit: Visit, found: FoundFleet, map: FleetMap, fleet: Fleet): Htm
     </header>
     ${says(visit, found, fleet, nextOf(groups))} ${picture(visit, map.by, groups)}
     <footer>${mapKey(groups, found.code)}</footer>`
-}
-
-/** The domain that most nodes have, as the name of the fleet. */
-function nameOf({ groups }: FleetMap): string {
-  const domains = Map.groupBy(
-    groups.flatMap(({ cells }) =>
-      cells.map(({ certname }) => certname.split('.').slice(-2).join('.')),
-    ),
-    (domain) => domain,
-  )
-  const [most] = [...domains].sort(([, one], [, other]) => other.length - one.length)
-  return most !== undefined && most[0].includes('.') ? most[0] : 'Fleet'
 }
 
 /** A panel of the wall: a number, what it counts, and what is said of it. */

@@ -1,12 +1,12 @@
 /** The frame of a chart over time: grid, times, flags, and a picture inside that is stretched to the card. */
 
-import { DAY, HOUR, MINUTE } from '../../lib/time.ts'
 import { number } from '../format.ts'
 import { each, html, type Html } from '../html.ts'
-import { dayLabel } from './ticks.ts'
+import { clockOf, ticks } from './ticks.ts'
 
 export const TOP = 26
 const PLOT = 142
+const MOST_TICKS = 6
 export const AXIS = TOP + PLOT
 const HEIGHT = 190
 /** Units of the nested picture, which is stretched to the width of the card. */
@@ -58,6 +58,8 @@ export function chartFrame(
   plot: (point: Point) => Html,
 ): Html {
   const x = (time: number): number => (time - from) / (to - from)
+  // Labels near the ends would be cut.
+  const margin = (to - from) * 0.04
   const percent = (time: number): string => `${(x(time) * 100).toFixed(2)}%`
   const point: Point = (time, count) =>
     `${Math.round(x(time) * UNITS)} ${((1 - count / Math.max(1, most)) * 100).toFixed(1)}`
@@ -68,7 +70,7 @@ export function chartFrame(
       return html`<line class="grid" x1="0" x2="100%" y1="${at}" y2="${at}" />
         <text x="0" y="${at - 6}">${write(share * most)}</text>`
     })}
-    ${each(ticks(from, to, least), (time) => html`<text x="${percent(time)}" y="${AXIS + 16}" text-anchor="middle">${clockOf(time, false)}</text>`)}
+    ${each(ticks(from + margin, to - margin, MOST_TICKS, least), (time) => html`<text x="${percent(time)}" y="${AXIS + 16}" text-anchor="middle">${clockOf(time, false)}</text>`)}
     <svg
       y="${TOP}"
       height="${PLOT}"
@@ -84,35 +86,3 @@ export function chartFrame(
 }
 
 const whole = (value: number): string => number(Math.round(value))
-
-const TICKS = [
-  5 * MINUTE,
-  10 * MINUTE,
-  15 * MINUTE,
-  30 * MINUTE,
-  HOUR,
-  3 * HOUR,
-  6 * HOUR,
-  12 * HOUR,
-  DAY,
-  2 * DAY,
-  3 * DAY,
-  7 * DAY,
-  14 * DAY,
-  30 * DAY,
-]
-const MOST_TICKS = 6
-
-/** Round times within the chart, not too near its ends. */
-function ticks(from: number, to: number, least: number): number[] {
-  const step =
-    TICKS.find((length) => length >= least && (to - from) / length <= MOST_TICKS) ?? 60 * DAY
-  const first = Math.ceil((from + (to - from) * 0.04) / step) * step
-  const times: number[] = []
-  for (let time = first; time <= to - (to - from) * 0.04; time += step) times.push(time)
-  return times
-}
-
-/** `05:18`, or the day at midnight. */
-export const clockOf = (time: number, always: boolean): string =>
-  !always && time % DAY === 0 ? dayLabel(time) : new Date(time).toISOString().slice(11, 16)

@@ -4,7 +4,8 @@ import type { DeployPage } from '../../insight/deploys/deploy-page.ts'
 import { HOUR, MINUTE } from '../../lib/time.ts'
 import { counted, number } from '../format.ts'
 import { html, type Html } from '../html.ts'
-import { AXIS, chartFrame, clockOf, heightOf, type FrameFlag, type Point } from './chart-frame.ts'
+import { AXIS, chartFrame, heightOf, type FrameFlag, type Point } from './chart-frame.ts'
+import { clockOf } from './ticks.ts'
 
 /** Most points of a curve. */
 const MOST_POINTS = 200

@@ -9,7 +9,7 @@ import { short } from '../../lib/code-version.ts'
 import { html, type Html } from '../html.ts'
 import { wordOf } from '../parts/mark.ts'
 import { fillClass } from './strip.ts'
-import { dayLabel, roundEnd } from './ticks.ts'
+import { clockOf, roundEnd, ticks } from './ticks.ts'
 
 /** Most bars; neighbours of a longer list share one. */
 const MOST_BARS = 48
@@ -102,56 +102,67 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
   return html`<svg class="chart" height="${foot - unused}" role="group" aria-label="Runs over time">
     <g transform="translate(0 ${-unused})">
       ${ticksOf(first, first + whole).map(
-        ({ time, label, anchor, clock }, index) =>
+        ({ time, anchor }, index) =>
           html`<text
             x="${percent(x(time))}"
             y="${foot - 4}"
             text-anchor="${anchor}"
             ${index % 2 === 1 ? html`class="minor"` : ''}
-            ${clock ? html`data-time="${formatTimestamp(time)}"` : ''}
-            >${label}</text
+            ${time % DAY === 0 ? '' : html`data-time="${formatTimestamp(time)}"`}
+            >${clockOf(time, false)}</text
           >`,
       )}
-      ${flags.map(({ flag, at, on, labelled, onlyWide }) => {
-        return html`<line
-            class="flag${on ? ' on' : ''}"
-            x1="${percent(at)}"
-            x2="${percent(at)}"
-            y1="14"
-            y2="${all.foot}"
-          ></line
-          >${
-            labelled
-              ? html`<a href="${deploy(flag)}"
-                  ><text
-                    class="lab${on ? ' on' : ''}${onlyWide ? ' broad-only' : ''}"
-                    x="${percent(at)}"
-                    y="9"
-                    text-anchor="${anchorOf(at)}"
-                    >${short(flag.code_version)}
-                    ${flag.environment}${on ? `, ${flag.time.slice(11, 16)}` : ''}</text
-                  ></a
-                >`
-              : ''
-          }`
-      })}
+      ${flags.map((one) => flagMark(one, all.foot, deploy(one.flag)))}
       ${panels.map((panel, index) => frame(panel, index === 0 ? ` ${barLength(bars)}` : ''))}${failed === undefined ? '' : scale(failed)}
       ${bars.map((bar) => {
         const [from, to] = [x(bar.start), x(bar.end)]
-        const width = (to - from) * 0.8
         return html`<a href="${runs(bar.start, bar.end)}"
-          ><title>${label(bar, timeline.bucket)}</title
-          ><rect
-            class="hit"
-            x="${percent(from)}"
-            width="${percent(to - from)}"
-            y="${FLAGS}"
-            height="${all.foot - FLAGS}"
-          />${panels.map((panel) => stack(bar, panel, from, width))}${box('f-quiet-2', from, width, all.foot, height(bar.runs, all))}</a
+          ><title>${label(bar, timeline.bucket)}</title>${columns(bar, panels, from, to)}</a
         >`
       })}
     </g>
   </svg>`
+}
+
+/** The line of a deploy, and its name where there is room for it. */
+const flagMark = (
+  { flag, at, on, labelled, onlyWide }: ReturnType<typeof flagsOf>[number],
+  foot: number,
+  href: string,
+): Html =>
+  html`<line
+      class="flag${on ? ' on' : ''}"
+      x1="${percent(at)}"
+      x2="${percent(at)}"
+      y1="14"
+      y2="${foot}"
+    ></line
+    >${
+      labelled
+        ? html`<a href="${href}"
+            ><text
+              class="lab${on ? ' on' : ''}${onlyWide ? ' broad-only' : ''}"
+              x="${percent(at)}"
+              y="9"
+              text-anchor="${anchorOf(at)}"
+              >${short(flag.code_version)}
+              ${flag.environment}${on ? `, ${flag.time.slice(11, 16)}` : ''}</text
+            ></a
+          >`
+        : ''
+    }`
+
+/** A bar in all panels, over an area that the pointer finds. */
+function columns(bar: Bar, panels: readonly Drawn[], from: number, to: number): Html {
+  const all = panels.at(-1)!
+  const width = (to - from) * 0.8
+  return html`<rect
+      class="hit"
+      x="${percent(from)}"
+      width="${percent(to - from)}"
+      y="${FLAGS}"
+      height="${all.foot - FLAGS}"
+    />${panels.map((panel) => stack(bar, panel, from, width))}${box('f-quiet-2', from, width, all.foot, height(bar.runs, all))}`
 }
 
 /** The bars of a timeline: its buckets, or some neighbours together. */
@@ -246,34 +257,22 @@ function label({ start, runs, states }: Bar, bucket: string): string {
   return runs === 0 ? `${time}: no runs` : `${time}: ${counted(runs, 'run')}: ${listed(kinds)}`
 }
 
-/** Distances of ticks; the first that gives at most eight. */
-const STEPS = [
-  ...[10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR],
-  ...[DAY, 2 * DAY, 5 * DAY, 15 * DAY, 30 * DAY, 60 * DAY],
-]
-const MOST_TICKS = 9
-
 /** Labels of round hours or days. */
-function ticksOf(from: number, to: number) {
-  const step = STEPS.find((length) => (to - from) / length <= MOST_TICKS) ?? (to - from) / 6
-  const ticks = []
-  for (let time = Math.ceil(from / step) * step; time <= to; time += step) {
-    const place = ((time - from) / (to - from)) * 100
-    ticks.push({ time, label: tickLabel(time, step), anchor: anchorOf(place), clock: step < DAY })
-  }
-  return ticks
-}
+const ticksOf = (from: number, to: number) =>
+  ticks(from, to, MOST_TICKS).map((time) => ({
+    time,
+    anchor: anchorOf(((time - from) / (to - from)) * 100),
+  }))
 
-const tickLabel = (time: number, step: number): string =>
-  step < DAY && time % DAY !== 0 ? new Date(time).toISOString().slice(11, 16) : dayLabel(time)
+const MOST_TICKS = 9
 
 const anchorOf = (place: number): string => (place < 12 ? 'start' : place > 88 ? 'end' : 'middle')
 
 const MOST_FLAGS = 12
-/** The room of a label, in per cent of the width of a wide window and of a narrow one. */
-const LABEL = { wide: 24, narrow: 48 } as const
+/** The room of a label, in per cent of the width. */
+const LABEL = 24
 
-/** The newest deploys. Where labels would overlap, the older has none, and that of `on` stays. */
+/** The newest deploys. Where labels would overlap, the older has none, and that of `on` stays; narrow windows have one label. */
 function flagsOf(
   deploys: Timeline['deploys'],
   x: (time: number) => number,
@@ -283,23 +282,13 @@ function flagsOf(
     .slice(-MOST_FLAGS)
     .toReversed()
     .map((flag) => ({ flag, at: x(Date.parse(flag.time)), on: isOn(flag) }))
-  const labelled = (room: number): ReadonlySet<Flag> => {
-    const taken = flags.filter(({ on }) => on).map(({ at }) => at)
-    const free = flags.filter(({ on, at }) => {
-      const fits = !on && taken.every((other) => Math.abs(other - at) >= room)
-      if (fits) taken.push(at)
-      return fits
-    })
-    return new Set(free.map(({ flag }) => flag))
-  }
-  const [wide, narrow] = [labelled(LABEL.wide), labelled(LABEL.narrow)]
-  return flags
-    .map(({ flag, at, on }) => ({
-      flag,
-      at,
-      on,
-      labelled: on || wide.has(flag),
-      onlyWide: !on && !narrow.has(flag),
-    }))
     .filter(({ at }) => at >= 0 && at <= 100)
+  const taken: number[] = []
+  for (const { at } of flags.toSorted((one, other) => Number(other.on) - Number(one.on)))
+    if (taken.every((other) => Math.abs(other - at) >= LABEL)) taken.push(at)
+  return flags.map((one) => ({
+    ...one,
+    labelled: taken.includes(one.at),
+    onlyWide: one.at !== taken[0],
+  }))
 }

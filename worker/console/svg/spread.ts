@@ -4,7 +4,8 @@ import type { SpreadStep } from '../../insight/causes/cause-page.ts'
 import { MINUTE } from '../../lib/time.ts'
 import { number } from '../format.ts'
 import { html, type Html } from '../html.ts'
-import { chartFrame, clockOf, type FrameFlag, type Point } from './chart-frame.ts'
+import { chartFrame, type FrameFlag, type Point } from './chart-frame.ts'
+import { clockOf } from './ticks.ts'
 
 export interface Spread {
   readonly steps: readonly SpreadStep[]
