@@ -139,9 +139,9 @@ const flagMark = (
     ></line
     >${
       labelled
-        ? html`<a href="${href}"
+        ? html`<a href="${href}" ${onlyWide ? html` class="broad-only"` : ''}
             ><text
-              class="lab${on ? ' on' : ''}${onlyWide ? ' broad-only' : ''}"
+              class="lab${on ? ' on' : ''}"
               x="${percent(at)}"
               y="9"
               text-anchor="${anchorOf(at)}"
@@ -283,12 +283,9 @@ function flagsOf(
     .toReversed()
     .map((flag) => ({ flag, at: x(Date.parse(flag.time)), on: isOn(flag) }))
     .filter(({ at }) => at >= 0 && at <= 100)
-  const taken: number[] = []
-  for (const { at } of flags.toSorted((one, other) => Number(other.on) - Number(one.on)))
-    if (taken.every((other) => Math.abs(other - at) >= LABEL)) taken.push(at)
-  return flags.map((one) => ({
-    ...one,
-    labelled: taken.includes(one.at),
-    onlyWide: one.at !== taken[0],
-  }))
+  const labelled = new Set<(typeof flags)[number]>()
+  for (const one of flags.toSorted((one, other) => Number(other.on) - Number(one.on)))
+    if ([...labelled].every((other) => Math.abs(other.at - one.at) >= LABEL)) labelled.add(one)
+  const [first] = labelled
+  return flags.map((one) => ({ ...one, labelled: labelled.has(one), onlyWide: one !== first }))
 }
