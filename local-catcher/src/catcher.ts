@@ -74,6 +74,7 @@ export async function openCatcher(
     const { socket } = connection
     const turn = connection.takeTurn()
     running++
+    connection.pending++
     const found = answers.find(request)
     let answer = found instanceof Promise ? await found : found
     const isCut = answer.delay > 0 && !(await delays.pass(answer.delay, socket))
@@ -86,6 +87,8 @@ export async function openCatcher(
         answer = answerFrom(request.forward)
       }
     }
+    // What is left hanging waits until the sender leaves.
+    if (answer.fault !== 'hang') connection.pending--
     // An answer is sent after those to the requests before, if it is sent at all.
     if (turn) await turn
     const gone = isCut || signal.aborted ? 'stopped' : 'left'

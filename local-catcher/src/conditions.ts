@@ -1,10 +1,9 @@
 // Conditions on a request, as programs and flags write them, and why a request does not fulfil them.
 import { METHODS } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import { headersOf, queryOf } from './content.js'
+import { headersOf, isJson, queryOf } from './content.js'
 import { reasonOf, suggestion, UsageError } from './errors.js'
 import { isObject, ofKind, readFields, spell, text, type Values } from './fields.js'
-import { JsonScanner } from './json-scanner.js'
 import type { CapturedRequest } from './request.js'
 import { safeLine } from './show/safe-text.js'
 
@@ -223,12 +222,8 @@ export function splitWords(text: string): Word[] {
 /** The JSON object or list that begins at a place of the text, or '' where none does. */
 function jsonAt(text: string, at: number): string {
   if (!/[{[]/.test(text[at] ?? '')) return ''
-  const bytes = Buffer.from(text.slice(at))
-  const scanner = new JsonScanner(bytes)
-  do scanner.next()
-  while (scanner.depth > 0 && !scanner.error)
-  const json = scanner.error ? '' : bytes.toString('utf8', 0, scanner.end)
-  return /\s|^$/.test(text[at + json.length] ?? '') ? json : ''
+  const ends = Array.from(text.slice(at).matchAll(/(?=\s|$)/g), ({ index }) => at + index)
+  return ends.map((end) => text.slice(at, end)).find(isJson) ?? ''
 }
 
 /**

@@ -53,6 +53,8 @@ export class Connection implements Listener {
   private cancel = () => {}
   private owesContinue = false
   private unanswered = 0
+  /** Requests whose answers wait for something else than their turn: a delay, a target, a function. */
+  pending = 0
   private readonly waiting: (() => void)[] = []
 
   /** `raw` is the connection below TLS, or the same; of a body, `limit` bytes are kept. */
@@ -68,6 +70,7 @@ export class Connection implements Listener {
     socket
       .on('data', (piece: Buffer) => this.read(piece))
       .on('drain', () => this.unanswered < MOST_WAITING && socket.resume())
+      .on('end', () => this.endIfDone())
       .on('error', (error) => (this.failure = error))
       .on('close', () => this.leave())
   }
@@ -88,6 +91,13 @@ export class Connection implements Listener {
     if (this.unanswered-- === MOST_WAITING && !this.socket.writableNeedDrain) this.socket.resume()
     this.waiting.shift()?.()
     this.askForBody()
+    this.endIfDone()
+  }
+
+  /** A sender that closed its half gets the answers that are there; while one is waited for, it counts as gone. */
+  private endIfDone() {
+    const { socket, unanswered, pending } = this
+    if (socket.readableEnded && (unanswered === 0 || pending > 0)) socket.end()
   }
 
   /** Tells a sender that waits for it to send the body, after the answers to the requests before. */

@@ -10,11 +10,8 @@ export type Pair = readonly [name: string, value: string]
 export type Content = Readonly<{ headers: readonly Pair[]; bytes: Buffer }>
 
 /** Node's flat list of names and values as pairs. */
-export function pairs(flat: readonly string[]): Pair[] {
-  const result: Pair[] = []
-  for (let i = 0; i < flat.length; i += 2) result.push([flat[i], flat[i + 1]])
-  return result
-}
+export const pairs = (flat: readonly string[]): Pair[] =>
+  Array.from({ length: flat.length / 2 }, (_, index) => [flat[2 * index], flat[2 * index + 1]])
 
 /** The first value of a header, whatever the case of its name. */
 export function headerOf(headers: readonly Pair[], name: string): string | undefined {
@@ -91,13 +88,13 @@ export const mediaType = (headers: readonly Pair[]): string =>
 /** The headers of a message, with the content type of its body where none is given. */
 export function withType(headers: readonly Pair[], body: Buffer): readonly Pair[] {
   if (body.length === 0 || headerOf(headers, 'content-type') !== undefined) return headers
-  const type = isJson(body) ? 'application/json' : 'text/plain; charset=utf-8'
+  const type = isJson(body.toString()) ? 'application/json' : 'text/plain; charset=utf-8'
   return [['Content-Type', type], ...headers]
 }
 
-function isJson(body: Buffer): boolean {
+export function isJson(text: string): boolean {
   try {
-    JSON.parse(body.toString('utf8'))
+    JSON.parse(text)
     return true
   } catch {
     return false

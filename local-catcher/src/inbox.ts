@@ -25,9 +25,6 @@ const MOST_BYTES = 64 * 1024 * 1024
 // A header takes so much besides its bytes.
 const HEADER_BYTES = 128
 
-/** Hears of each request; what it throws is not caught. */
-export type Follower = (request: CapturedRequest) => unknown
-
 /** The requests held, and those who wait for one. */
 export class Inbox implements AsyncIterable<CapturedRequest> {
   private held: { readonly request: CapturedRequest; readonly length: number }[] = []
@@ -53,8 +50,8 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
     this.heldBytes = 0
   }
 
-  /** Calls `follower` with each request to come; gives the function that ends this. */
-  subscribe(follower: Follower): () => void {
+  /** Calls `follower` with each request to come; gives the function that ends this. What it throws is not caught. */
+  subscribe(follower: (request: CapturedRequest) => unknown): () => void {
     // Whoever sends the request must not be kept waiting by what fails here.
     const tell = async (request: CapturedRequest) => void (await follower(request))
     const follow = (request: CapturedRequest) => void tell(request)

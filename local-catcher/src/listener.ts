@@ -28,7 +28,7 @@ export async function listen(options: ReadOptions, handlers: Handlers, clock: Cl
   )
   const connections = new Set<Connection>()
   // Connections stay open between requests; of a sender that is gone without a word, TCP tells.
-  const tcp = { noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE }
+  const tcp = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE }
   const server = createServer(tcp, (raw: Socket) => {
     const how = { isServer: true, ALPNProtocols: ['http/1.1'] }
     const socket = secureContext ? new (tls().TLSSocket)(raw, { ...how, secureContext }) : raw

@@ -77,7 +77,7 @@ const SCHEMES = {
 } as const satisfies Record<string, (secret: string) => Form>
 
 export type Scheme = keyof typeof SCHEMES
-export const SCHEME_NAMES = Object.keys(SCHEMES) as readonly Scheme[]
+const SCHEME_NAMES = Object.keys(SCHEMES) as readonly Scheme[]
 
 /** A scheme and its secret, as 'scheme:secret' gives them. */
 export type Secret = Readonly<{ scheme: Scheme; secret: string }>
