@@ -141,7 +141,10 @@ const STORY_TASKS: readonly Task[] = [
     name: 'a link to what is seen, for somebody else',
     async run(page) {
       const made = await clicks(page, 'main summary:has-text("Export")')
-      const href = await page.locator('main a[data-copy]').first().getAttribute('href')
+      const href = await page
+        .locator('main a', { hasText: 'Permanent link' })
+        .first()
+        .getAttribute('href')
       if (!/from=.*&to=/.test(href ?? '')) throw new Error(`the link is not absolute: ${href}`)
       return made + 1
     },

@@ -77,7 +77,10 @@ const TASKS: readonly Task[] = [
   {
     name: 'send this very view to somebody',
     run: async (page) => {
-      const href = await page.locator('a[data-copy]').first().getAttribute('href')
+      const href = await page
+        .locator('a', { hasText: 'Permanent link' })
+        .first()
+        .getAttribute('href')
       if (!/from=.*&to=/.test(href ?? '')) throw new Error(`the permalink is not absolute: ${href}`)
       await page.goto(new URL(href!, page.url()).href)
       await sees(page, /\d+ nodes? failing now, \d+ causes?/)

@@ -4,7 +4,6 @@ import { showLocalTimes } from './times.ts'
 import { filterAsTyped } from './filter.ts'
 import { listenForKeys } from './keys.ts'
 import { runClocks, watchForNewer } from './live.ts'
-import { copyOnClick } from './copy.ts'
 import { rememberQueries } from './history.ts'
 import { nameCells } from './map-names.ts'
 import { suggestAsTyped } from './search.ts'
@@ -17,7 +16,6 @@ if (dataset['keys'] !== 'off') listenForKeys()
 watchForNewer()
 runClocks()
 suggestAsTyped()
-copyOnClick()
 rememberQueries()
 loadEditor()
 nameCells()

@@ -45,7 +45,7 @@ export async function show(visit: Visit): Promise<Page> {
       '',
       exports(visit, reportsQuery(visit, span), { span }),
     )}
-    ${reportFilters(visit, all)}${listCard(visit, {
+    ${reportFilters(visit)}${listCard(visit, {
       scope,
       found: found.reports,
       show: ({ items }) => reportTable(items, visit.now, certname === null),

@@ -7,12 +7,12 @@ import {
 } from '../../insight/reports/change-list.ts'
 import type { HistoryReach } from '../../store/history.ts'
 import { commandText } from '../../lib/command-text.ts'
-import { changed, OF_RUNS, resourceYearsAddress } from '../address.ts'
+import { changed, resourceYearsAddress } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import { chosen } from '../states.ts'
 import { nodeTerms, type Visit } from '../visit.ts'
 import { historyNote, sqlQuoted } from './history-reach.ts'
-import { filters, keep, nothing, tabs, textField } from './list.ts'
+import { filters, keepOthers, nothing, tabs, textField } from './list.ts'
 
 type Kind = (typeof CHANGE_KINDS)[number]
 
@@ -103,7 +103,7 @@ const kindTabs = ({ url }: Visit, kind: Kind): Html =>
 
 const subjectForm = (visit: Visit): Html =>
   html`<form class="asks" action="/console/changes">
-    ${textField(visit, 'resource', 'Resource', 'File[/etc/motd]')}${textField(visit, 'class', 'Class', 'Web::Install')}${textField(visit, 'file', 'Manifest', 'full path')}${keep(visit, ['kind', 'node', ...OF_RUNS])}<button>
+    ${textField(visit, 'resource', 'Resource', 'File[/etc/motd]')}${textField(visit, 'class', 'Class', 'Web::Install')}${textField(visit, 'file', 'Manifest', 'full path')}${keepOthers(visit, ['resource', 'class', 'file'])}<button>
       Filter
     </button>
   </form>`

@@ -40,6 +40,7 @@ export function figures(deploy: DeployPage): Html {
   const share = nodes === 0 ? 0 : Math.round((100 * rolled_out) / nodes)
   const by =
     complete_by === null ? null : new Date(Math.ceil(Date.parse(complete_by) / ROUNDED) * ROUNDED)
+  // The last ones are there only where they count something.
   const items: readonly (readonly [string, number, Content, string?])[] = [
     ['Rolled out to', rolled_out, `of ${counted(nodes, 'node')}, ${share} %`],
     [
@@ -51,22 +52,15 @@ export function figures(deploy: DeployPage): Html {
     ],
     ['Silent', silent, 'no run since the deploy'],
     ['Broke', broke, 'their first run with it failed', broke > 0 ? 'failed' : ''],
-    ...(broke > 0
-      ? ([
-          ['Broken now', broken_now, 'of these, failing now', broken_now > 0 ? 'failed' : ''],
-          ['Recovered', recovered, 'of these, good now'],
-        ] as const)
-      : []),
-    ...(otherwise > 0
-      ? [['Failing otherwise', otherwise, 'failed before, for other reasons'] as const]
-      : []),
-    ...(no_catalog > 0
-      ? [['No catalog', no_catalog, 'have failed since, and get no catalog', 'failed'] as const]
-      : []),
-    ...(elsewhere > 0 ? [['Other code', elsewhere, 'ran since, not this version'] as const] : []),
+    ['Broken now', broken_now, 'of these, failing now', broken_now > 0 ? 'failed' : ''],
+    ['Recovered', recovered, 'of these, good now'],
+    ['Failing otherwise', otherwise, 'failed before, for other reasons'],
+    ['No catalog', no_catalog, 'have failed since, and get no catalog', 'failed'],
+    ['Other code', elsewhere, 'ran since, not this version'],
   ]
+  const shown = items.filter(([, count], at) => at < 4 || count > 0 || (at < 6 && broke > 0))
   return html`<dl class="figs">
-    ${each(items, ([name, value, note, hue]) => html`<div><dt>${name}</dt><dd${hue ? html` class="${hue}"` : ''}>${number(value)}</dd><dd>${note}</dd></div>`)}
+    ${each(shown, ([name, value, note, hue]) => html`<div><dt>${name}</dt><dd${hue ? html` class="${hue}"` : ''}>${number(value)}</dd><dd>${note}</dd></div>`)}
   </dl>`
 }
 

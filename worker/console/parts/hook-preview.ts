@@ -7,7 +7,6 @@ import { reportAddress } from '../address.ts'
 import { DAY } from '../../lib/time.ts'
 import { counted } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
-import { MARK } from '../svg/icons.ts'
 import { table } from './table.ts'
 import { when } from './time.ts'
 
@@ -36,7 +35,7 @@ export function hookPreview(
         }
       </p>
     </div>
-    ${bubble(content, now)}
+    ${shownMessage(content)}
     <details>
       <summary>JSON as sent</summary>
       <pre class="code">${JSON.stringify(message, null, 2)}</pre>
@@ -61,15 +60,9 @@ export function hookPreview(
 }
 
 /** A message as chats show it. */
-const bubble = ({ title, lines, link, hook, mood, timestamp }: MessageContent, now: number): Html =>
-  html`<div class="bubble">
-    ${MARK}
-    <div>
-      <b>${hook}</b> <span class="muted small">${when(timestamp, now)}</span>
-      <blockquote class="${mood}">
-        <p><b>${title}</b></p>
-        ${each(lines, (line) => html`<p>${line}</p>`)}
-        ${link === null ? NONE : html`<p><a href="${link.url}">${link.name}</a></p>`}
-      </blockquote>
-    </div>
-  </div>`
+const shownMessage = ({ title, lines, link }: MessageContent): Html =>
+  html`<blockquote class="msg">
+    <p><b>${title}</b></p>
+    ${each(lines, (line) => html`<p>${line}</p>`)}
+    ${link === null ? NONE : html`<p><a href="${link.url}">${link.name}</a></p>`}
+  </blockquote>`

@@ -76,13 +76,6 @@ export const textField = ({ url }: Visit, name: string, label: string, placehold
       spellcheck="false"
   /></label>`
 
-/** Hidden fields for parameters that the form's other fields don't hold. */
-export const keep = ({ url }: Visit, names: readonly string[]): Html[] =>
-  names.flatMap((name) => {
-    const value = url.searchParams.get(name)
-    return value === null ? [] : [hidden(name, value)]
-  })
-
 /** The filters of a list. */
 export const filters = (...fields: readonly (Html | Html[])[]): Html =>
   html`<div class="chips">${fields}</div>`
@@ -109,14 +102,7 @@ export function exports(
     ...(query === null ? [] : [{ href: queryAddress(query), name: 'Open as query', note: 'PQL' }]),
     ...(permalink === null
       ? []
-      : [
-          {
-            href: permalink,
-            name: 'Permanent link',
-            note: 'fixes the times',
-            more: html` data-copy`,
-          },
-        ]),
+      : [{ href: permalink, name: 'Permanent link', note: 'fixes the times' }]),
   ]
   return linkMenu('Export', links, 'end')
 }

@@ -6,7 +6,7 @@ import { changed } from '../address.ts'
 import { html, NONE, type Html } from '../html.ts'
 import type { QueryInput } from '../query-input.ts'
 import type { Visit } from '../visit.ts'
-import { exports, keep, tabs } from './list.ts'
+import { exports, keepOthers, tabs } from './list.ts'
 
 /** Whether the page shows the plan of the query, and not its rows. */
 export const isExplained = ({ url }: Pick<Visit, 'url'>): boolean =>
@@ -28,7 +28,7 @@ export const queryForm = (visit: Visit, { text }: QueryInput): Html =>
       data-history
     >
 ${text}</textarea>
-    ${keep(visit, ['view'])}
+    ${keepOthers(visit, ['q'])}
     <div class="row">
       <button class="primary">Run</button
       ><small>Ctrl Enter</small>${text === '' ? NONE : views(visit)}

@@ -1,12 +1,10 @@
 /** What the list of reports can be narrowed to: as filters, as options of the read, and as a query. */
 
 import type { ReportListOptions } from '../../insight/reports/report-list.ts'
-import type { RunCounts } from '../../insight/timeline.ts'
 import { changed, pqlOf, quoted } from '../address.ts'
-import { number } from '../format.ts'
 import type { Html } from '../html.ts'
 import type { Span } from '../span.ts'
-import { runsIn, STATE_CHOICE_NAMES, STATE_CHOICES, stateChoice, stateFilter } from '../states.ts'
+import { STATE_CHOICE_NAMES, STATE_CHOICES, stateChoice, stateFilter } from '../states.ts'
 import { termsOf, type Visit } from '../visit.ts'
 import { chip, filters, selectField, type Choice } from './list.ts'
 
@@ -29,19 +27,12 @@ const STATES: readonly Choice[] = [
   ]),
 ]
 
-/** The state, the reports that did or would do something, as most do nothing, and the way from one node to all. */
-export function reportFilters(visit: Visit, all: RunCounts | null): Html {
+/** The state, and the way from one node to all. */
+export function reportFilters(visit: Visit): Html {
   const { url } = visit
   const certname = url.searchParams.get('certname')
-  const isEventful = url.searchParams.get('state') === 'eventful'
   return filters(
     certname ? chip(changed(url, { certname: null }), true, certname) : '',
-    chip(
-      changed(url, { state: isEventful ? null : 'eventful' }),
-      isEventful,
-      'Eventful only',
-      all === null ? undefined : number(runsIn(all, STATE_CHOICES.eventful)),
-    ),
     selectField(visit, 'state', 'State', STATES),
   )
 }

@@ -22,44 +22,27 @@ export type Slot = RunState | null
 /** The parts of a run that are drawn. */
 type Kind = Pick<RunState, 'state' | 'noop'>
 
-/** The drawing of a strip: one path per state, whatever the number of runs, as a page has many strips. */
-class Drawing {
-  private readonly paths = new Map<string, string>()
-
-  /** A line at the bottom, where there is no run. */
-  base(from: number, to: number): void {
-    this.draw('f-base', `M${from} ${HEIGHT - 1}H${to}v1H${from}z`)
-  }
-
-  run(run: RunState, x: number, width: number): void {
-    this.draw(fillClass(run), box(run, x, width))
-  }
-
-  private draw(kind: string, path: string): void {
-    this.paths.set(kind, (this.paths.get(kind) ?? '') + path)
-  }
-
-  /** @param label for screen readers */
-  svg(width: number, label: string): Html {
-    return html`<svg class="strip" width="${width}" height="${HEIGHT}" role="img">
-      <title>${label}</title>
-      ${raw(Array.from(this.paths, ([kind, path]) => `<path class="${kind}" d="${path}" />`).join(''))}
-    </svg>`
-  }
-}
-
-/** Bars at equal distances. */
+/** Bars at equal distances: one path per state, whatever the number of runs, as a page has many strips. */
 export function strip(slots: readonly Slot[], length: number): Html {
   const shown = slots.slice(-length)
   const first = length - shown.length
-  const drawing = new Drawing()
-  if (first > 0) drawing.base(0, first * STEP)
+  const paths = new Map<string, string>()
+  const draw = (kind: string, path: string): void => {
+    paths.set(kind, (paths.get(kind) ?? '') + path)
+  }
+  // A line at the bottom, where there is no run.
+  const base = (from: number, to: number): void =>
+    draw('f-base', `M${from} ${HEIGHT - 1}H${to}v1H${from}z`)
+  if (first > 0) base(0, first * STEP)
   shown.forEach((slot, index) => {
     const x = (first + index) * STEP
-    if (slot === null) drawing.base(x, x + STEP)
-    else drawing.run(slot, x, BAR)
+    if (slot === null) base(x, x + STEP)
+    else draw(fillClass(slot), box(slot, x, BAR))
   })
-  return drawing.svg(length * STEP, sentence(slots))
+  return html`<svg class="strip" width="${length * STEP}" height="${HEIGHT}" role="img">
+    <title>${sentence(slots)}</title>
+    ${raw(Array.from(paths, ([kind, path]) => `<path class="${kind}" d="${path}" />`).join(''))}
+  </svg>`
 }
 
 export const fillClass = ({ state, noop }: Kind): string => `f-${state}${noop ? ' hollow' : ''}`
