@@ -124,7 +124,7 @@ function announcementsOf(administer: AdminRequest, dataFolder: string) {
     problems,
     tokens,
     tellWriter: () => Promise.all([tokens.sendTo(administer), problems.reportToNewRuntime()]),
-    tellReader: async (ask: AdminRequest) => {
+    tellReader: async (ask: AdminRequest): Promise<void> => {
       await ask(await figuresOperation(dataFolder))
       await tokens.sendTo(ask)
     },
