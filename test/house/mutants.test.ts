@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ACCEPTED, withoutAccepted } from '../mutants/accepted.ts'
-import { dailyLoop } from '../mutants/daily-loop.ts'
+import { dailyLoop, importingTests } from '../mutants/daily-loop.ts'
 import { drawOrder } from '../mutants/draw.ts'
 import { mutated, mutationText, syntaxOf } from '../mutants/mutations.ts'
 import { instrumented } from '../mutants/reach.ts'
@@ -67,6 +67,7 @@ it('tests are nearer that have words of the line which few have', () => {
     1,
     ...others.map(() => 0),
   ])
+  expect(wordsSaid('trace.bytes = 1', ['expect(bytes).toBe(1)', ...others])[0]).toBe(1)
 })
 
 it('what is accepted is left out, and an entry without a mutant is outdated', () => {
@@ -105,4 +106,22 @@ it('the daily loop names test files for each folder', () => {
   )
   expect(without).toEqual([])
   expect(namedTests('nothing')).toEqual([])
+})
+
+it('a test file concerns what it imports, wherever it is', () => {
+  const importing = importingTests(ROOT)
+  expect(importing('worker/schema/mail.ts')).toEqual([
+    { project: 'pure', files: ['test/local/mail-relay.test.ts'] },
+  ])
+  expect(importing('local-catcher/src/check/verdicts.ts')).toEqual([
+    { project: 'catcher', files: ['local-catcher/test/check.test.ts'] },
+  ])
+  expect(importing('worker/nothing.ts')).toEqual([])
+})
+
+it('a number that needs no row in test/edges has no mutant, and its operators have', () => {
+  const file = 'worker/archive/gzip.ts'
+  const { mutants } = syntaxOf(file, 'const MOST_TIMES = 2 * 50\nconst OTHER = 100\n')
+  const { mutants: left } = withoutAccepted(mutants, [])
+  expect(left.map(mutationText)).toEqual(['* → /', '100 → 101'])
 })

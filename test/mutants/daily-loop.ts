@@ -1,9 +1,9 @@
-/** Reads which test files CONTRIBUTING.md names for a folder, in its table "The daily loop". */
+/** Which test files concern a source: those that CONTRIBUTING.md names for its folder, in its table "The daily loop", and those that import it. */
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
-export type Project = 'pure' | 'worker' | 'catcher'
+export type Project = 'pure' | 'worker' | 'catcher' | 'proofs'
 
 /** Test files of a project, as paths from the root of the checkout. */
 export interface NamedTests {
@@ -17,7 +17,7 @@ interface Row {
 }
 
 const COMMAND =
-  /`npm (?:run (?<script>test:unit|test:worker)|test -w local-catcher)(?: -- (?<filters>[^`]+))?`/g
+  /`npm (?:run (?<script>test:unit|test:worker|test:proofs)|test -w local-catcher)(?: -- (?<filters>[^`]+))?`/g
 
 /** The rows that name test files. */
 function rowsOf(contributing: string): Row[] {
@@ -26,26 +26,37 @@ function rowsOf(contributing: string): Row[] {
     const [, changed = '', run = ''] = line.split('|')
     const folders = [...changed.matchAll(/`([\w-]+)\/`/g)].map(([, folder]) => folder!)
     const commands = [...run.matchAll(COMMAND)].map(({ groups }) => ({
-      project: projectOf(groups?.['script']),
+      project: PROJECTS[groups?.['script'] ?? ''] ?? 'catcher',
       filters: groups?.['filters']?.trim().split(/\s+/) ?? [''],
     }))
     return folders.length > 0 && commands.length > 0 ? [{ folders, commands }] : []
   })
 }
 
-const projectOf = (script: string | undefined): Project =>
-  script === 'test:unit' ? 'pure' : script === 'test:worker' ? 'worker' : 'catcher'
+const PROJECTS: Readonly<Record<string, Project>> = {
+  'test:unit': 'pure',
+  'test:worker': 'worker',
+  'test:proofs': 'proofs',
+}
+
+const FOLDERS: Readonly<Record<Project, string>> = {
+  pure: 'test',
+  worker: 'test',
+  catcher: 'local-catcher/test',
+  proofs: 'test/proofs',
+}
 
 /** All test files of a project. Those in browsers, and those with real clients, are programs of their own. */
 function filesOf(root: string, project: Project): string[] {
-  const folder = project === 'catcher' ? 'local-catcher/test' : 'test'
+  const folder = FOLDERS[project]
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))
     .map((name) => `${folder}/${name}`)
     .filter(
       (file) =>
-        project === 'catcher' ||
-        /^test\/(?:worker|platform|edges|truth)\/[^/]+$/.test(file) === (project === 'worker'),
+        folder !== 'test' ||
+        (!file.startsWith(`${FOLDERS.proofs}/`) &&
+          /^test\/(?:worker|platform|edges|truth)\/[^/]+$/.test(file) === (project === 'worker')),
     )
     .sort()
 }
@@ -71,4 +82,26 @@ export function dailyLoop(root: string): (folder: string) => readonly NamedTests
           files: files.filter((file) => wanted.some((filter) => file.includes(filter))),
         }
       })
+}
+
+const IMPORT = /from '(\.[^']+)'/g
+
+/** The test files that import a source, wherever they are: whoever changes a module runs its own test. */
+export function importingTests(root: string): (file: string) => readonly NamedTests[] {
+  const importing = (['pure', 'worker', 'catcher'] as const).map((project) => {
+    const tests = new Map<string, string[]>()
+    for (const test of filesOf(root, project)) {
+      const text = readFileSync(join(root, test), 'utf8')
+      for (const [, path] of text.matchAll(IMPORT)) {
+        const file = join(dirname(test), path!).replace(/\.js$/, '.ts')
+        tests.set(file, [...(tests.get(file) ?? []), test])
+      }
+    }
+    return { project, tests }
+  })
+  return (file) =>
+    importing.flatMap(({ project, tests }) => {
+      const files = tests.get(file) ?? []
+      return files.length > 0 ? [{ project, files }] : []
+    })
 }

@@ -32,7 +32,7 @@ const keptIn = (path: string): Kept =>
 const hashOf = (text: string): string => createHash('sha1').update(text).digest('hex').slice(0, 12)
 
 /** Loads all modules of the Worker, so that no test file's blocks are those that loading reaches. */
-const WARM_UP = {
+const WARM_UP: Readonly<Partial<Record<Project, string>>> = {
   pure: 'test/query/mutants-warm-up.test.ts',
   worker: 'test/worker/mutants-warm-up.test.ts',
 }
@@ -59,7 +59,7 @@ export class ReachMap {
 
   /** Runs the test files that are unknown or changed. */
   async learn(named: readonly NamedTests[], tell: (text: string) => void): Promise<void> {
-    for (const project of ['pure', 'worker', 'catcher'] as const) {
+    for (const project of ['pure', 'worker', 'catcher', 'proofs'] as const) {
       Object.assign(this.kept, keptIn(this.path))
       const files = named.flatMap((one) => (one.project === project ? one.files : []))
       const unknown = [...new Set(files)].filter(
@@ -85,7 +85,8 @@ export class ReachMap {
     writeFileSync(reachedFile, '')
     writeFileSync(at('node_modules/node-recorder.cjs'), NODE_RECORDER)
     writeFileSync(at('test-recorder.ts'), TEST_RECORDER)
-    const first = project === 'catcher' ? [] : [WARM_UP[project]]
+    const warmUp = WARM_UP[project]
+    const first = warmUp === undefined ? [] : [warmUp]
     for (const name of first) writeFileSync(at(name), WARM_UP_TEXT)
     const inNode = new Map<string, { blocks: string[]; effort: Effort }>()
     let before: Effort = { cpu: 0, idle: 0 }
@@ -278,7 +279,8 @@ export class ReachMap {
 
 /** How many words of a line each text has, of those that few of the texts have. */
 export function wordsSaid(line: string, texts: readonly string[]): number[] {
-  const words = [...new Set(line.match(/[\w.-]{5,}/g) ?? [])]
+  // `trace.bytes` by its parts as well: a test has the field of an answer without its object.
+  const words = [...new Set([/[\w.-]{5,}/g, /\w{5,}/g].flatMap((word) => line.match(word) ?? []))]
   const saying = words
     .map((word) => texts.map((text) => text.includes(word)))
     .filter((has) => has.filter(Boolean).length * 8 <= texts.length)

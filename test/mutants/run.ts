@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { withoutAccepted } from './accepted.ts'
-import { dailyLoop, type Project } from './daily-loop.ts'
+import { dailyLoop, importingTests, type NamedTests, type Project } from './daily-loop.ts'
 import { drawOrder } from './draw.ts'
 import { mutated, mutationText, type Mutant } from './mutations.ts'
 import { ReachMap } from './reach-map.ts'
@@ -74,15 +74,11 @@ const wanted = open.filter(
 )
 if (wanted.length === 0) throw new Error(`There are no such mutants.\n${USAGE}`)
 
-const namedTests = dailyLoop(ROOT)
+const [ofFolder, importing] = [dailyLoop(ROOT), importingTests(ROOT)]
 const reach = new ReachMap(ROOT, join(CACHE, 'reach.json'), sources)
-const named = [...new Set(wanted.map(({ file }) => folderOf(file)))].flatMap((folder) => {
-  const tests = namedTests(folder)
-  if (tests.length === 0) throw new Error(`CONTRIBUTING.md names no tests for ${folder}/.`)
-  return tests
-})
+const named = [...new Set(wanted.map(({ file }) => file))].flatMap(testsOf)
 await reach.learn(named, tell)
-for (const test of reach.failing(named.flatMap(({ files }) => files)))
+for (const test of reach.failing([...new Set(named.flatMap(({ files }) => files))]))
   console.log(`Left out, as it fails without a mutant: ${test}`)
 
 /** Kills of test files so far, by source. */
@@ -94,9 +90,8 @@ interface Job {
   readonly parts: readonly { readonly project: Project; readonly tests: readonly string[] }[]
 }
 
-const drawn = drawCompiling()
-tell(`${drawn.length} of ${wanted.length} mutants are drawn (seed ${seed})`)
-const queue = drawn.flatMap(jobsOf)
+tell(`Mutants are drawn of ${wanted.length} (seed ${seed})`)
+const queue = draw()
 const begun = performance.now()
 const stops = new Set<() => void>()
 process.once('exit', () => {
@@ -116,17 +111,29 @@ write(
 write('last.json', outcomes)
 if (share < GOAL || outdated.length > 0) process.exitCode = 1
 
-/** The first mutants of the draw that compile, as many as are wanted; the others are outcomes. */
-function drawCompiling(): readonly Mutant[] {
+/** The test files that concern a source, each once. */
+function testsOf(file: string): readonly NamedTests[] {
+  const ofOwn = ofFolder(folderOf(file))
+  if (ofOwn.length === 0) throw new Error(`CONTRIBUTING.md names no tests for ${folderOf(file)}/.`)
+  const all = [...ofOwn, ...importing(file)]
+  return [...new Set(all.map(({ project }) => project))].map((project) => ({
+    project,
+    files: [...new Set(all.flatMap((one) => (one.project === project ? one.files : [])))],
+  }))
+}
+
+/** Jobs of the first mutants of the draw that compile, as many as are wanted; the others are outcomes. */
+function* draw(): Generator<Job> {
   const types = projectTypes(ROOT)
-  const compiling: Mutant[] = []
+  let compiling = 0
   for (const mutant of drawOrder(wanted, folderOf, seed)) {
-    if (compiling.length === count) break
+    if (compiling === count) return
     const error = types(mutant.file).errorIn(mutant.file, textWith(mutant))
-    if (error === null) compiling.push(mutant)
-    else outcomes.push({ mutant, fate: 'types', by: error })
+    if (error === null) {
+      compiling++
+      yield* jobsOf(mutant)
+    } else outcomes.push({ mutant, fate: 'types', by: error })
   }
-  return compiling
 }
 
 function textWith(mutant: Mutant): string {
@@ -136,7 +143,7 @@ function textWith(mutant: Mutant): string {
 /** Without a test file that reaches the mutant, that is its outcome. */
 function jobsOf(mutant: Mutant): Job[] {
   const killed = kills[mutant.file] ?? {}
-  const parts = namedTests(folderOf(mutant.file)).flatMap(({ project, files }) => {
+  const parts = testsOf(mutant.file).flatMap(({ project, files }) => {
     const nearest = reach.nearest(files, mutant)
     const tests = [...nearest].sort((one, other) => (killed[other] ?? 0) - (killed[one] ?? 0))
     return tests.length > 0 ? [{ project, tests: tests.slice(0, mostFiles) }] : []
@@ -146,7 +153,7 @@ function jobsOf(mutant: Mutant): Job[] {
   return []
 }
 
-/** Takes jobs from the queue until it is empty. */
+/** Takes jobs from the draw until it ends. */
 async function work(): Promise<void> {
   const scratch = scratchCopy(ROOT)
   const hosts = new Map<Project, TestHost>()
@@ -155,20 +162,22 @@ async function work(): Promise<void> {
     scratch.remove()
   }
   stops.add(stop)
-  let restore: Record<string, string> = {}
-  for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
-    const { mutant } = job
+  /** What a host knows as its last mutant: others don't tell it that the file is as it was. */
+  const toRestore = new Map<TestHost, Record<string, string>>()
+  for (const { mutant, parts } of queue) {
     const { text } = sources.get(mutant.file)!
+    const survived: string[] = []
     let outcome: Outcome | null = null
-    for (const { project, tests } of job.parts) {
+    for (const { project, tests } of parts) {
       const host = hosts.get(project) ?? new TestHost(scratch, project)
       hosts.set(project, host)
-      const task = { write: { ...restore, [mutant.file]: textWith(mutant) }, tests, bail: true }
-      const run = await host.run(task, limitOf(reach.effortOf(tests)))
+      const write = { ...toRestore.get(host), [mutant.file]: textWith(mutant) }
+      const run = await host.run({ write, tests, bail: true }, limitOf(reach.effortOf(tests)))
       // A host that is started next builds what the tests need.
       writeFileSync(join(scratch.folder, mutant.file), text)
-      restore = { [mutant.file]: text }
-      outcome = outcomeOf(mutant, run, tests)
+      toRestore.set(host, { [mutant.file]: text })
+      survived.push(...tests)
+      outcome = outcomeOf(mutant, run, survived)
       if (outcome.fate !== 'survived') break
     }
     outcomes.push(outcome!)
