@@ -17,7 +17,6 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DUCKDB_VERSION } from '../../../tools/history/duckdb.ts'
 import { writeEvidence } from '../../../tools/release/evidence.ts'
-import { releaseFindings } from '../../../tools/release/findings.ts'
 import { CLIENT } from '../../imitated-issuer.ts'
 import { startIssuer } from '../../issuer-server.ts'
 import { ROOT } from '../../local/local-service.ts'
@@ -238,103 +237,6 @@ describe('the package', () => {
 })
 
 describe('a release', () => {
-  const TODAY = '2026-11-26'
-
-  /** A checkout that is ready for the release of both packages, changed by a case. */
-  async function findingsIn(change: (checkout: string) => void): Promise<readonly string[]> {
-    const checkout = await mkdtemp(join(folder, 'checkout-'))
-    const git = (...words: readonly string[]) => execFileSync('git', words, { cwd: checkout })
-    const write = (file: string, text: string): void => writeFileSync(join(checkout, file), text)
-    mkdirSync(join(checkout, 'local-catcher'))
-    write('package.json', '{ "version": "1.2.3" }')
-    write('local-catcher/package.json', '{ "version": "4.5.6" }')
-    write(
-      'package-lock.json',
-      '{ "packages": { "": { "version": "1.2.3" }, "local-catcher": { "version": "4.5.6" } } }',
-    )
-    write('CHANGELOG.md', '# Changelog\n\n## 1.2.3, 2026-11-26\n\n- One.\n\n## 1.2.2, 2026-11-01\n')
-    write('local-catcher/CHANGELOG.md', '# Changes\n\n## 4.5.6, 2026-11-20\n\n- One.\n')
-    git('init', '--quiet')
-    git('add', '.')
-    git('-c', 'user.name=a', '-c', 'user.email=a@example.com', 'commit', '--quiet', '-m', 'All')
-    change(checkout)
-    const releases = [
-      { name: 'report-query-service', version: '1.2.3' },
-      { name: 'local-catcher', version: '4.5.6' },
-    ]
-    return releaseFindings(checkout, releases, TODAY)
-  }
-  const written =
-    (file: string, text: string) =>
-    (checkout: string): void => {
-      writeFileSync(join(checkout, file), text)
-      const words = [
-        '-c',
-        'user.name=a',
-        '-c',
-        'user.email=a@example.com',
-        'commit',
-        '-qam',
-        'Change',
-      ]
-      execFileSync('git', words, { cwd: checkout })
-    }
-
-  it.each<[string, (checkout: string) => void, readonly string[]]>([
-    ['nothing', () => undefined, []],
-    [
-      'a file that is not committed',
-      (checkout) => writeFileSync(join(checkout, 'note'), ''),
-      ['Files differ from the last commit: note. Commit or remove them.'],
-    ],
-    [
-      'another version',
-      written('local-catcher/package.json', '{ "version": "4.5.5" }'),
-      [
-        'local-catcher/package.json has the version 4.5.5, and package-lock.json 4.5.6. To set it: npm version 4.5.6 --no-git-tag-version --allow-same-version --workspace local-catcher',
-      ],
-    ],
-    [
-      'an older lock',
-      written('package-lock.json', '{ "packages": { "local-catcher": { "version": "4.5.6" } } }'),
-      [expect.stringContaining('package.json has the version 1.2.3, and package-lock.json none.')],
-    ],
-    [
-      'changes of no version',
-      written('CHANGELOG.md', '## Unreleased\n\n- One.\n\n## 1.2.3, 2026-11-26\n\n- Two.\n'),
-      [
-        'CHANGELOG.md begins with the section "Unreleased". Its first section must be "1.2.3, 2026-11-26".',
-      ],
-    ],
-    [
-      'no day',
-      written('CHANGELOG.md', '## 1.2.3\n\n- One.\n'),
-      [expect.stringContaining('begins with the section "1.2.3".')],
-    ],
-    [
-      'a day that does not exist',
-      written('CHANGELOG.md', '## 1.2.3, 2026-13-26\n\n- One.\n'),
-      [expect.stringContaining('begins with the section "1.2.3, 2026-13-26".')],
-    ],
-    [
-      'a day to come',
-      written('CHANGELOG.md', '## 1.2.3, 2026-11-27\n\n- One.\n'),
-      ['CHANGELOG.md dates 1.2.3 to 2026-11-27, which is after today, 2026-11-26.'],
-    ],
-    [
-      'no change that users notice',
-      written('CHANGELOG.md', '## 1.2.3, 2026-11-26\n\n## 1.2.2, 2026-11-01\n\n- One.\n'),
-      ['CHANGELOG.md lists no change under 1.2.3.'],
-    ],
-    [
-      'a tag of an earlier release',
-      (checkout) => execFileSync('git', ['tag', 'local-catcher-v4.5.6'], { cwd: checkout }),
-      ['The tag local-catcher-v4.5.6 exists: 4.5.6 was released, or begun. Take a new version.'],
-    ],
-  ])('is held up by %s', async (_, change, findings) => {
-    expect(await findingsIn(change)).toEqual(findings)
-  })
-
   it('says what is missing, and packs nothing', () => {
     const words = ['worker/local/launch.mjs', 'tools/release/release.ts', 'local-catcher@99.0.0']
     const { status, stdout, stderr } = spawnSync(process.execPath, words, {
