@@ -21,7 +21,7 @@ what was packed there before is removed.
   --help   this text`
 
 const { values, positionals } = wordsOrExit(
-  { allowPositionals: true, options: { help: { type: 'boolean', short: 'h', default: false } } },
+  { allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } },
   HELP,
 )
 if (values.help) {

@@ -38,7 +38,7 @@ const WORDS = {
     into: { type: 'string' },
     keep: { type: 'string', default: '7' },
     check: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
+    help: { type: 'boolean', short: 'h' },
   },
 } as const
 

@@ -23,8 +23,8 @@ const WORDS = {
   allowPositionals: true,
   options: {
     data: { type: 'string', default: 'data' },
-    'dry-run': { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
+    'dry-run': { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
   },
 } as const
 

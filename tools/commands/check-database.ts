@@ -66,8 +66,8 @@ const WORDS = {
   options: {
     url: { type: 'string', default: 'http://127.0.0.1:8787' },
     token: { type: 'string' },
-    repair: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
+    repair: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
   },
 } as const
 const { values } = wordsOrExit(WORDS, HELP)

@@ -43,8 +43,8 @@ const OPTIONS = {
     cert: { type: 'string' },
     key: { type: 'string' },
     cacert: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
+    json: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
   },
 } as const
 const { values } = wordsOrExit(OPTIONS, HELP)

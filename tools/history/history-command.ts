@@ -64,7 +64,7 @@ const WORDS = {
     service: { type: 'string' },
     token: { type: 'string' },
     yes: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
+    help: { type: 'boolean', short: 'h' },
   },
 } as const
 const readOptions = (words: readonly string[]) => readWords(WORDS, HELP, words)

@@ -49,7 +49,7 @@ const WORDS = {
     cert: { type: 'string' },
     key: { type: 'string' },
     cacert: { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
+    help: { type: 'boolean', short: 'h' },
   },
 } as const
 const readOptions = (words: readonly string[]) => readWords(WORDS, HELP, words)

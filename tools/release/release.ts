@@ -22,7 +22,7 @@ Ends with 0 where all is ready, 1 where something keeps a package from being rel
 const FOLDER = 'dist/release'
 
 const { values, positionals } = wordsOrExit(
-  { allowPositionals: true, options: { help: { type: 'boolean', short: 'h', default: false } } },
+  { allowPositionals: true, options: { help: { type: 'boolean', short: 'h' } } },
   HELP,
 )
 if (values.help) console.log(HELP)

@@ -41,7 +41,7 @@ const WORDS = {
     'tls-key': { type: 'string' },
     'client-ca': { type: 'string' },
     'client-crl': { type: 'string' },
-    help: { type: 'boolean', short: 'h', default: false },
+    help: { type: 'boolean', short: 'h' },
   },
 } as const
 const parsed = (words: readonly string[]) => readWords(WORDS, HELP, words).values
