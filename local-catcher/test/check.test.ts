@@ -213,6 +213,15 @@ it('does not ask for fresh signatures of a sender that does not sign', () => {
   expect(verdictOn('signs each attempt', '503-twice', attempts)).toBe('none: it does not sign')
 })
 
+it.each<[headers: readonly string[], verdict: string]>([
+  [['Date', 'X-Hub-Signature'], 'unclear: X-Hub-Signature is there; --secret verifies it'],
+  [['Content-Digest'], 'unclear: Content-Digest is there; --secret verifies it'],
+  [['Date', 'Authorization'], 'fail: no header holds a signature'],
+])('finds a signature without a secret by the name of its header: %j', (names, verdict) => {
+  const headers = names.map((name) => [name, 'x'])
+  expect(verdictOn('signs', 'accept', [{ headers }])).toBe(verdict)
+})
+
 it.each<[pauses: readonly number[], verdict: string]>([
   [[], 'unclear: there was no retry to compare with'],
   [[1000], 'unclear: one retry only, after 1 s'],

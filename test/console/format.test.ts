@@ -13,6 +13,8 @@ it.each([
   ['production-b71fe02', 'b71fe02'],
   ['compiler1.example.com-production-0c1d2e3f4a5', '0c1d2e3f'],
   ['a-very-long-name-of-a-release-2026.11.3', '…-of-a-release-2026.11.3'],
+  ['twenty-four-is-the-most.', 'twenty-four-is-the-most.'],
+  ['twenty-five-is-too-many..', '…enty-five-is-too-many..'],
 ])('the short form of the code version %s is %s', (version, form) => {
   expect(short(version)).toBe(form)
 })

@@ -1,8 +1,11 @@
 /** A command names an option that it does not know, the nearest one and its help, and ends with 2. */
 
 import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
+import { DUCKDB_VERSION } from '../../tools/history/duckdb.ts'
 import { historyCommand } from '../../tools/history/history-command.ts'
 import { printedBy } from './printed.ts'
 
@@ -18,6 +21,8 @@ const run = (script: string, ...words: string[]) =>
 
 it.each([
   ['tools/backup/backup', '--dat', "Unknown option '--dat'. Did you mean '--data'?"],
+  ['tools/backup/restore', '--dat', "Unknown option '--dat'. Did you mean '--data'?"],
+  ['tools/release/release', '--hlep', "Unknown option '--hlep'. Did you mean '--help'?"],
   ['tools/commands/check-database', '--tokn=x', "Unknown option '--tokn'. Did you mean '--token'?"],
   [
     'tools/compare/compare',
@@ -59,4 +64,34 @@ it.each([
 ])('history %j', async (words, sentence) => {
   const { code, err } = await printedBy(() => historyCommand(words))
   expect([code, err.split('\n')[0]]).toEqual([2, sentence])
+})
+
+it('history install has npm fetch DuckDB into a folder of the user, and says where it fails', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'install-'))
+  const bin = join(folder, 'bin')
+  await mkdir(bin)
+  const cache = join(folder, 'cache')
+  vi.stubEnv('XDG_CACHE_HOME', cache)
+  vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`)
+  const place = join(cache, 'report-query-service/duckdb')
+  const install = async (code: number) => {
+    await writeFile(join(bin, 'npm'), `#!/bin/sh\necho "$PWD: $*" > ${folder}/told\nexit ${code}\n`)
+    await chmod(join(bin, 'npm'), 0o700)
+    return printedBy(() => historyCommand(['install']))
+  }
+  try {
+    expect(await install(0)).toMatchObject({
+      code: 0,
+      out: `DuckDB ${DUCKDB_VERSION} is in ${place}.\n`,
+    })
+    expect(await readFile(join(folder, 'told'), 'utf8')).toBe(
+      `${place}: install --prefix ${place} --no-audit --no-fund --save-exact @duckdb/node-api@${DUCKDB_VERSION}\n`,
+    )
+    const failed = await install(1)
+    expect(failed.code).not.toBe(0)
+    expect(failed.err).toBe(`npm could not install @duckdb/node-api into ${place}.\n`)
+  } finally {
+    vi.unstubAllEnvs()
+    await rm(folder, { recursive: true })
+  }
 })

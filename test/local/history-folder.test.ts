@@ -5,8 +5,11 @@ import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { serveHistory } from '../../worker/local/host/history-folder.ts'
+import { askUnix } from '../../worker/local/host/unix-request.ts'
+import historyBinding from '../../worker/local/workers/history-binding.ts'
 
 const PATH = 'events/date=2026-03-02/000.parquet'
 
@@ -33,4 +36,73 @@ it.each([
     server.close()
     rmSync(folder, { recursive: true })
   }
+})
+
+describe('the Worker has the folder as a bucket', () => {
+  let folder = ''
+  let bucket: HistoryBucket
+  let close = (): void => undefined
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'history-'))
+    const socket = join(folder, 'socket')
+    const server = await serveHistory(folder, socket)
+    close = () => server.close()
+    // As workerd sends it on.
+    const fetch = async (
+      url: string,
+      { method = 'GET', headers = {}, body }: UnixInit = {},
+    ): Promise<Response> => {
+      const { pathname, search } = new URL(url)
+      const asked = { method, path: pathname + search, headers, ...(body && { body }) }
+      const answer = await askUnix(socket, asked)
+      const answered = Object.entries(answer.headers).map(([name, value]) => [name, String(value)])
+      return new Response(new Uint8Array(answer.body), {
+        status: answer.status,
+        headers: Object.fromEntries(answered) as Record<string, string>,
+      })
+    }
+    bucket = historyBinding({ folder: { fetch } as unknown as Fetcher })
+  })
+  afterEach(() => {
+    close()
+    rmSync(folder, { recursive: true })
+  })
+
+  interface UnixInit {
+    readonly method?: string
+    readonly headers?: Readonly<Record<string, string>>
+    readonly body?: Buffer
+  }
+  const textOf = async (range?: { offset: number; length: number }): Promise<string | null> => {
+    const found = await bucket.get(PATH, range && { range })
+    return found && `${found.size}: ${Buffer.from(await found.arrayBuffer()).toString()}`
+  }
+  const ifNew = { onlyIf: { etagDoesNotMatch: '*' } }
+
+  it('that keeps what it is given, until it is deleted', async () => {
+    expect(await textOf()).toBe(null)
+    expect(await bucket.list({ prefix: '' })).toEqual({ objects: [], truncated: false })
+    expect(await bucket.put(PATH, Buffer.from('PAR1'), ifNew)).toEqual({})
+    expect(await textOf()).toBe('4: PAR1')
+    expect(await textOf({ offset: 1, length: 2 })).toBe('4: AR')
+    expect(await bucket.put(PATH, Buffer.from('other'), ifNew)).toBe(null)
+    expect(await textOf()).toBe('4: PAR1')
+    expect(await bucket.put(PATH, Buffer.from('other'))).toEqual({})
+    expect(await textOf()).toBe('5: other')
+    const listed = { objects: [{ key: PATH, size: 5 }], truncated: false }
+    expect(await bucket.list({ prefix: 'events/' })).toEqual(listed)
+    expect(await bucket.list({ prefix: 'reports/' })).toMatchObject({ objects: [] })
+    await bucket.delete([PATH])
+    expect(await textOf()).toBe(null)
+  })
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['put', () => bucket.put(PATH, Buffer.from('PAR1'))],
+    ['get', () => bucket.get(PATH)],
+    ['list', () => bucket.list({ prefix: 'events/' })],
+    ['delete', () => bucket.delete([PATH])],
+  ])('whose disk has its say where it fails: %s', async (_, ask) => {
+    writeFileSync(join(folder, 'events'), 'no folder')
+    await expect(ask()).rejects.toThrow(/^\/\S+: E(?:NOTDIR|EXIST): /)
+  })
 })

@@ -134,6 +134,10 @@ describe('a folder of stored reports', () => {
     expect(interrupted.err).toBe(
       'The import was interrupted. The same command continues where it ended.\n',
     )
+    // An import that an earlier release began continues by the journal of this name.
+    expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual([
+      expect.stringMatching(/^\.import-[0-9a-f]{12}$/),
+    ])
     answer = () => OK
     const { code, out } = await run([reports, '--parallel', '1'])
     expect([code, out]).toEqual([

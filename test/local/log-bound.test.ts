@@ -1,6 +1,6 @@
 /** The log of the database is begun again at a moment without readers, once it is large. */
 
-import { stat, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { endianness, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -72,4 +72,20 @@ it.each([
   await until(() => expect(events.length).toBeGreaterThanOrEqual(expected.length))
   end()
   expect(events.slice(0, expected.length)).toEqual(expected)
+})
+
+it('an index that can not be read ends no watch', async () => {
+  const database = join(folder, 'database')
+  await mkdir(`${database}-shm`)
+  await expect(logBytes(database)).rejects.toThrow('EISDIR')
+  let renewals = 0
+  const pool: Partial<ReaderPool> = { whenQuiet: (_, work) => work().then(() => true) }
+  const end = watchLog({
+    ...{ database, pool: pool as ReaderPool, everyMs: 1 },
+    renew: () => Promise.resolve(renewals++),
+  })
+  await rmdir(`${database}-shm`)
+  await indexOf(34 * MEGABYTE)
+  await until(() => expect(renewals).toBeGreaterThan(0))
+  end()
 })

@@ -128,6 +128,8 @@ it('packs pages so that any reader of GZIP unpacks them, and notices damage in p
       expect(zlib.gunzipSync(packed).equals(plain), `${length}`).toBe(true)
       expect(plain.equals(unpackPage(packed, length)), `${length}`).toBe(true)
     }
+  const unpacked = packPage(randomBytes(5000), {})
+  expect(unpackPage(unpacked, 5000).buffer, 'a stored page is taken as it is').toBe(unpacked.buffer)
   const plain = randomBytes(2000)
   const stored = zlib.gzipSync(plain)
   expect(stored.length).toBe(plain.length + 23)

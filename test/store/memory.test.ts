@@ -1,10 +1,13 @@
 /** What an isolate remembers is bounded, whatever clients send, and says what it has forgotten. */
 
 import { describe, expect, it } from 'vitest'
+import { storeReports } from '../../worker/ingest/write-report.ts'
 import { metricNumbers } from '../../worker/report/body-metrics.ts'
 import { encodeBody } from '../../worker/report/body.ts'
 import { hexOfBytes } from '../../worker/sql/encoding.ts'
 import { Dictionary } from '../../worker/sql/dictionaries.ts'
+import { weekNumber } from '../../worker/sql/encoding.ts'
+import { Restored, type Database } from '../../worker/store/database.ts'
 import {
   DictionaryCache,
   IdCache,
@@ -229,4 +232,27 @@ it('refusals that wait for the database are few, whatever their reasons quote, a
   const refusals = pending.take(0)
   expect(refusals.length).toBeLessThanOrEqual(50)
   expect(refusals.reduce((sum, { count }) => sum + count, 0)).toBe(10_000)
+})
+
+describe('reports whose isolate remembers what the database does not know', () => {
+  it.each([
+    [new Error('D1_ERROR: NOT NULL constraint failed'), 3, 2],
+    [new Restored(), 3, 0],
+    [new Error('D1_ERROR: no such table'), 1, 0],
+  ])('after "%s" are tried %i times', async (error, attempts, forgotten) => {
+    let [sent, forgets] = [0, 0]
+    const memory = new Memory()
+    // A new week makes it forget, too.
+    memory.beginWeek(weekNumber(0))
+    Object.assign(memory, { forget: () => void forgets++ })
+    const database: Partial<Database> = {
+      memory,
+      batchOnMemory() {
+        sent++
+        return Promise.reject(error)
+      },
+    }
+    await expect(storeReports(database as Database, [], 0)).rejects.toBe(error)
+    expect([sent, forgets]).toEqual([attempts, forgotten])
+  })
 })

@@ -38,3 +38,30 @@ it.each([
   await request('/admin/v1/hooks/told', { method: 'DELETE' })
   await worker.scheduled(createScheduledController({ scheduledTime: NOON }), env)
 })
+
+it('the log has a line of housekeeping that did something, and no other', async () => {
+  vi.setSystemTime(NOON - 5 * HOUR)
+  const lines: unknown[] = []
+  const spy = vi.spyOn(console, 'info').mockImplementation((line: string) => {
+    lines.push(JSON.parse(line))
+  })
+  const runHousekeeping = (LOG_REQUESTS: string) => {
+    const settings = { LOG_REQUESTS }
+    const trigger = { scheduledTime: NOON, cron: HOUSEKEEPING_CRON, noRetry: () => undefined }
+    return worker.scheduled(trigger, { ...env, ...settings })
+  }
+  await runHousekeeping('off')
+  await runHousekeeping('on')
+  expect(lines).toEqual([])
+  await storeInTime(...runsOf('logged', '-', 4 * HOUR))
+  await runHousekeeping('on')
+  await runHousekeeping('on')
+  expect(lines).toEqual([
+    expect.objectContaining({ level: 'info', rowsWritten: expect.any(Number) }),
+  ])
+  expect(lines).toMatchObject([{ housekeeping: { hoursClosed: 1 } }])
+  await storeInTime(...runsOf('not logged', '-', 3 * HOUR))
+  await runHousekeeping('off')
+  expect(lines).toHaveLength(1)
+  spy.mockRestore()
+})

@@ -9,19 +9,20 @@ import type { SampleRemoval } from './workers/sample.ts'
 
 const CLIENTS = 4
 const ATTEMPTS = 5
-const RETRY_MS = 1000
 
 /**
  * Submits the sample fleet over HTTP.
  *
  * @param url of the service
  * @param onProgress called after each report with the number of stored reports and the total
+ * @param retryMs until a report is sent again that a busy service has refused
  * @returns how many reports were stored
  * @throws Error if the service refuses one
  */
 export async function loadSample(
   url: string,
   onProgress: (stored: number, total: number) => void = () => undefined,
+  retryMs = 1000,
 ): Promise<number> {
   // The newest first: by the old runs alone, every node is silent.
   const commands = [...sampleFleet(new Date())].reverse()
@@ -29,7 +30,7 @@ export async function loadSample(
   let stored = 0
   const client = async (): Promise<void> => {
     for (const command of waiting) {
-      await submit(url, command)
+      await submit(url, command, retryMs)
       onProgress(++stored, commands.length)
     }
   }
@@ -40,6 +41,7 @@ export async function loadSample(
 async function submit(
   url: string,
   { command, version, certname, payload }: StoreReportCommand,
+  retryMs: number,
 ): Promise<void> {
   const address = new URL('/pdb/cmd/v1', url)
   address.search = new URLSearchParams({
@@ -51,7 +53,7 @@ async function submit(
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
   let response = await fetch(address, { method: 'POST', headers, body })
   for (let attempt = 1; response.status === 503 && attempt < ATTEMPTS; attempt++) {
-    await sleep(RETRY_MS)
+    await sleep(retryMs)
     response = await fetch(address, { method: 'POST', headers, body })
   }
   const answer = await response.text()
