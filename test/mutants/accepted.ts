@@ -172,7 +172,7 @@ export const ACCEPTED: readonly Accepted[] = [
     why: 'A byte is as far from the 32 MiB from which on readers wait.',
   },
   {
-    file: 'worker/local/backup/backup-note.ts',
+    file: 'tools/backup/backup-note.ts',
     source: 'flush: true,',
     mutation: 'true → false',
     why: 'Only a power cut tells whether the note was on the disk.',
@@ -184,7 +184,7 @@ export const ACCEPTED: readonly Accepted[] = [
     why: 'Any length is as good that holds the note, whose rest is blanks.',
   },
   {
-    file: 'worker/local/assets.ts',
+    file: 'tools/build/assets.ts',
     source: "if ((await readFile(path, 'utf8').catch(() => null)) === text) return",
     mutation: "dropped: if ((await readFile(path, 'utf8').catch(() => null)) === text) return",
     why: 'The same text is then written again, whole; it only saves work.',

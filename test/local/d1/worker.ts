@@ -1,7 +1,7 @@
 /** A Worker that tries one thing on its D1 binding, the one that its path names; or on the binding beside the database. */
 
 import { DatabaseObject } from '../../../worker/local/workers/database.ts'
-import { bindingTo } from '../../../worker/local/workers/service-object.ts'
+import { bindingTo } from '../../../worker/local/workers/object-binding.ts'
 import { wholeBinding } from './whole-binding.ts'
 import { TRIES } from './tries.ts'
 
