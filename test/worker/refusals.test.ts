@@ -15,9 +15,9 @@ const settingsPage = async (): Promise<string> => textOf(await request('/console
 const rowsOf = async (text: string): Promise<readonly string[]> =>
   [...(await settingsPage()).matchAll(/<tr>[\s\S]*?<\/tr>/g)]
     .map(([row]) => row)
-    .filter((row) => row.includes('data-l="times"') && row.includes(text))
+    .filter((row) => row.includes('data-l="count"') && row.includes(text))
 const rowOf = async (text: string): Promise<string> => (await rowsOf(text))[0] ?? 'no such row'
-const timesIn = (row: string): number => Number(/data-l="times">(\d+)</.exec(row)?.[1])
+const timesIn = (row: string): number => Number(/data-l="count">(\d+)</.exec(row)?.[1])
 const metric = async (name: string): Promise<number> => {
   const text = await textOf(await request('/metrics'))
   return Number(new RegExp(`^report_service_${name}_total (\\d+)$`, 'm').exec(text)?.[1])
