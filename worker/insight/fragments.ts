@@ -39,9 +39,17 @@ export const nodeLists = (select: (isInList: (row: SQL) => SQL) => SQL): SQL =>
  * Columns of a node `n` that SQLite computes where a statement names them: `silent`, `heard`, and in ms `newest_run`, `clock_off` and
  * `interval`, its usual one, by which it is due.
  */
-export const lifeColumns = (view: View): SQL =>
-  sql`${isSilent(view)} as silent, ${lastHeardOf(view)} as heard, ${newestRun(view)} as newest_run, ${clockOff(view)} as clock_off,
+export function lifeColumns(view: View): SQL {
+  const known = LIFE_COLUMNS.get(view.rowPolicy)
+  if (known !== undefined) return known
+  const columns = sql`${isSilent(view)} as silent, ${lastHeardOf(view)} as heard, ${newestRun(view)} as newest_run, ${clockOff(view)} as clock_off,
     ${usualInterval(view, DEPLOY_RULES.enoughIntervals)} as interval`
+  LIFE_COLUMNS.set(view.rowPolicy, columns)
+  return columns
+}
+
+/** By the row policy of the view, made once for a page: its variants of other spans and environments have the same, and the same present. */
+const LIFE_COLUMNS = new WeakMap<SQL, SQL>()
 
 /** Whether a node with these columns is silent; null where it never reported. */
 export const isSilentNode = (node: SQL): SQL =>
