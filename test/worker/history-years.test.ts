@@ -164,6 +164,7 @@ it('exports all runs, and shows the years on a page', async () => {
   const html = await (await get(path, {}, { headers: { accept: 'text/html' } })).text()
   expect(html).toContain(`Years of ${certname}`)
   expect(html).toContain('13 files of the history, in 25 reads.')
+  expect(html).toContain('Median run')
   expect(html).toContain(`/console/reports/${String(rows[0]!['hash'])}?certname=${certname}&amp;`)
   const exported = await (await get(`${path}.csv`)).text()
   expect(exported).toBe(csv)

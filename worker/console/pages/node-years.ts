@@ -1,18 +1,26 @@
 /** The life of a node: its months, when and why it failed, its versions and what changed it, as far back as the history reaches. */
 
 import { nodeYears, nodeYearsRows } from '../../insight/years/node-years.ts'
+import type { MonthOfNode } from '../../insight/years/summary.ts'
 import { nodeAddress } from '../address.ts'
-import { counted, number, percent } from '../format.ts'
+import { counted, duration, number, percent } from '../format.ts'
 import { html } from '../html.ts'
 import type { Page } from '../page.ts'
 import { exports, nothing, pager, title } from '../parts/list.ts'
 import { changedRuns, failuresOf, LISTED, versionsOf } from '../parts/node-life.ts'
+import type { TableColumn } from '../parts/table.ts'
 import { missingFiles, monthsCard, yearsReach, yearsSource } from '../parts/years.ts'
 import type { Visit } from '../visit.ts'
 
 /** What a month is told by. */
-const COUNTS = [
-  ...(['runs', 'failed', 'corrective', 'changed', 'pending', 'events', 'seconds'] as const),
+const OF_MONTH: readonly (TableColumn<MonthOfNode> | keyof MonthOfNode)[] = [
+  'runs',
+  'failed',
+  'corrective',
+  'changed',
+  'pending',
+  'events',
+  ['Median run', 'n labelled', ({ seconds }) => duration(seconds)],
 ]
 
 const givenOf = ({ names, url }: Visit) => ({
@@ -43,7 +51,7 @@ export async function show(visit: Visit): Promise<Page> {
         ? nothing('No run of this node was found in this time.')
         : html`<div class="cols">
             <div class="col">
-              ${monthsCard(answer.months, COUNTS)}${failuresOf(answer, now)}${changedRuns(answer, now)}
+              ${monthsCard(answer.months, OF_MONTH)}${failuresOf(answer, now)}${changedRuns(answer, now)}
             </div>
             <div class="col">
               ${versionsOf('Code versions', answer.code_versions, now)}${versionsOf('Agent versions', answer.agent_versions, now)}

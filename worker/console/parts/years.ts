@@ -5,7 +5,7 @@ import { counted } from '../format.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { wholeView, type Visit } from '../visit.ts'
 import { card } from './list.ts'
-import { table } from './table.ts'
+import { table, type TableColumn } from './table.ts'
 import { moment } from './time.ts'
 
 /** The history, and all nodes that the reader sees. */
@@ -22,11 +22,11 @@ export function yearsReach({ from, until, files, reads }: Looked, now: number): 
     : html`Read from ${moment(from, now)} to ${moment(until, now)}: ${read}.`
 }
 
-/** @param counts the fields of a month that it shows */
+/** @param columns of the table, after the month */
 export const monthsCard = <Month extends { readonly month: string }>(
   months: readonly Month[],
-  counts: readonly (keyof Month & string)[],
-): Html => card({ name: 'Months', note: 'UTC' }, table<Month>(months, ['month', ...counts]))
+  columns: readonly (TableColumn<Month> | (keyof Month & string))[],
+): Html => card({ name: 'Months', note: 'UTC' }, table<Month>(months, ['month', ...columns]))
 
 /** @param what is missing with the files */
 export const missingFiles = ({ unreadable }: Looked, what: string): Html =>
