@@ -24,7 +24,7 @@ export const hourGroupingOf = ({ kind, by }: Grouping): HourGrouping | null =>
 /** Kind of the rows that mark counted hours. */
 export const HOUR_MARK = 0
 
-/** Kind of the rows with the nodes that broke in an hour with a version (insight/deploys/breakages.ts). Each hour that has them has one of no environment, too. */
+/** Kind of the rows with the nodes that broke in an hour with a version (outcomes/breakages.ts). Each hour that has them has one of no environment, too. */
 export const BREAKAGES_OF_HOUR = 4
 /** Kind of the row that says up to which hour all hours have them, as its hour. There is none while an hour lacks them. */
 const COUNTED_TO = 5
@@ -40,7 +40,7 @@ export const UNCOUNTED_FROM = sql.raw(
   `coalesce((select ${firstKeyOfHour(UNCOUNTED_HOUR)} from hour_groups h where h.kind = ${COUNTED_TO}), ${Number.MIN_SAFE_INTEGER})`,
 )
 
-/** Kind of the row with the stretches of causes that lasted when an hour began (insight/causes/stretch.ts). */
+/** Kind of the row with the stretches of causes that lasted when an hour began (outcomes/stretch.ts). */
 export const STRETCHES = 6
 const DELETE_STRETCHES = `delete from hour_groups where kind = ${STRETCHES}`
 /** For what may have changed their beginnings, and where there are later ones. */
