@@ -74,7 +74,7 @@ const program =
   (name: string): Command =>
   (...words) =>
     new Promise((resolve) => {
-      const launched = ['worker/local/launch.mjs', `worker/local/${name}.ts`, ...words]
+      const launched = ['worker/local/launch.mjs', `tools/backup/${name}.ts`, ...words]
       const child = execFile(process.execPath, launched, { cwd: ROOT }, (_, stdout, stderr) =>
         resolve({ code: child.exitCode ?? -1, output: stdout + stderr }),
       )
