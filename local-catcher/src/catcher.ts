@@ -153,6 +153,7 @@ export async function openCatcher(
     url: listener.url,
     port: listener.port,
     certificate: listener.certificate,
+    waitFor: inbox.waitFor.bind(inbox),
     rule: (rule: Rule) => answers.add(rule),
     reset() {
       inbox.clear()

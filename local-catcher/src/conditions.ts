@@ -222,7 +222,7 @@ export function splitWords(text: string): Word[] {
 /** The JSON object or list that begins at a place of the text, or '' where none does. */
 function jsonAt(text: string, at: number): string {
   if (!/[{[]/.test(text[at] ?? '')) return ''
-  const ends = Array.from(text.slice(at).matchAll(/(?=\s|$)/g), ({ index }) => at + index)
+  const ends = Array.from(text.slice(at).matchAll(/(?<=[}\]])(?=\s|$)/g), ({ index }) => at + index)
   return ends.map((end) => text.slice(at, end)).find(isJson) ?? ''
 }
 

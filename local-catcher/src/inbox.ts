@@ -45,16 +45,15 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
   }
 
   /** Forgets the requests held; the record file stays as it is. */
-  clear(): void {
+  readonly clear = (): void => {
     this.held = []
     this.heldBytes = 0
   }
 
   /** Calls `follower` with each request to come; gives the function that ends this. What it throws is not caught. */
-  subscribe(follower: (request: CapturedRequest) => unknown): () => void {
-    // Whoever sends the request must not be kept waiting by what fails here.
-    const tell = async (request: CapturedRequest) => void (await follower(request))
-    const follow = (request: CapturedRequest) => void tell(request)
+  readonly subscribe = (follower: (request: CapturedRequest) => unknown): (() => void) => {
+    // The sender of the request gets its answer whatever fails here.
+    const follow = (request: CapturedRequest) => void (async () => await follower(request))()
     this.events.on('request', follow)
     return () => void this.events.off('request', follow)
   }

@@ -176,6 +176,20 @@ it('lets nobody change a request for later readers', async () => {
   expect([request.text(), catcher.requests[0].text()]).toEqual(['abc', 'abc'])
 })
 
+it('has methods that can be taken out of it', async () => {
+  await using catcher = await startCatcher()
+  const { waitFor, subscribe, clear, rule, reset } = catcher
+  const heard: string[] = []
+  subscribe(({ path }) => heard.push(path))
+  rule({ status: 202 })
+  expect((await post(`${catcher.url}/a`, 'x')).status).toBe(202)
+  expect((await waitFor({ path: '/a' })).path).toBe('/a')
+  clear()
+  expect(catcher.requests).toEqual([])
+  reset()
+  expect([(await post(`${catcher.url}/b`, 'x')).status, heard]).toEqual([200, ['/a', '/b']])
+})
+
 it('tells followers of each request, and leaves what they throw to the program', async () => {
   await using catcher = await startCatcher()
   const heard: string[] = []
