@@ -40,16 +40,20 @@ export const nodeLists = (select: (isInList: (row: SQL) => SQL) => SQL): SQL =>
  * `interval`, its usual one, by which it is due.
  */
 export function lifeColumns(view: View): SQL {
-  const known = LIFE_COLUMNS.get(view.rowPolicy)
-  if (known !== undefined) return known
+  const { now, silentAfter, rowPolicy } = view
+  const known = LIFE_COLUMNS.get(rowPolicy)
+  if (known?.now === now && known.silentAfter === silentAfter) return known.columns
   const columns = sql`${isSilent(view)} as silent, ${lastHeardOf(view)} as heard, ${newestRun(view)} as newest_run, ${clockOff(view)} as clock_off,
     ${usualInterval(view, DEPLOY_RULES.enoughIntervals)} as interval`
-  LIFE_COLUMNS.set(view.rowPolicy, columns)
+  LIFE_COLUMNS.set(rowPolicy, { now, silentAfter, columns })
   return columns
 }
 
-/** By the row policy of the view, made once for a page: its variants of other spans and environments have the same, and the same present. */
-const LIFE_COLUMNS = new WeakMap<SQL, SQL>()
+/** By the row policy: a page asks for nodes through several views, which differ in span and environment alone. */
+const LIFE_COLUMNS = new WeakMap<
+  SQL,
+  { readonly now: number; readonly silentAfter: number; readonly columns: SQL }
+>()
 
 /** Whether a node with these columns is silent; null where it never reported. */
 export const isSilentNode = (node: SQL): SQL =>

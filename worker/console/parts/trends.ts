@@ -112,7 +112,7 @@ export function failureRate(trends: Trends): Html {
 
 const environmentRates = (environments: Trends['environments']): Html =>
   table<Trends['environments'][number]>(environments, [
-    'environment',
+    ['Environment', 'name', ({ environment }) => environment],
     'runs',
     'failed',
     ['Share', 'n labelled', ({ failed, runs }) => rateOf(failed, runs)],
