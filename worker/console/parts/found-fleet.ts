@@ -52,7 +52,7 @@ export interface FoundFleet {
 
 const CAUSES = 20
 /** Nodes that a row of a cause names. */
-export const NAMED_NODES = 12
+export const NAMED_NODES = 5
 
 export async function findFleet(visit: Visit): Promise<FoundFleet> {
   const { view, span } = await resolveView(visit)

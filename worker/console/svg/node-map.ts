@@ -63,12 +63,22 @@ const URGENT: readonly CellShape[] = [
   'changed',
 ]
 
-/** The cells of a group: a path for each shape, so that a reader of the page hears the group and not its cells. */
-export const cellsOf = ({ shapes }: ShapedGroup, grid: Grid): Html[] =>
-  URGENT.flatMap((shape) => {
+/** Shapes that leave corners of their cell free, where another cell beneath would be seen. */
+const ROUND: readonly CellShape[] = ['changed', 'would']
+
+/**
+ * The cells of a group: a path for each shape, so that a reader of the page hears the group and not its cells. Unchanged cells
+ * are drawn beneath square ones, too: their lines are whole rows then, and a map of a large fleet takes half of the text.
+ */
+export const cellsOf = ({ cells, shapes }: ShapedGroup, grid: Grid): Html[] => {
+  const round = new Set(ROUND.flatMap((shape) => shapes.get(shape) ?? []))
+  return URGENT.flatMap((shape) => {
     const places = shapes.get(shape) ?? []
-    return places.length === 0 ? [] : [path(shape, places, grid)]
+    if (places.length === 0) return []
+    const beneath = [...cells.keys()].filter((place) => !round.has(place))
+    return [path(shape, shape === 'fine' ? beneath : places, grid)]
   })
+}
 
 /** At most one decimal, without the noise of binary fractions. */
 const round = (value: number): number => Math.round(value * 10) / 10

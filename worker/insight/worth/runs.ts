@@ -9,7 +9,7 @@ import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { nextRun, priorRun, stringId } from '../../outcomes/fragments.ts'
 import { nodesOf } from '../fragments.ts'
 import { nodeGroupOf } from '../nodes/node-group.ts'
-import { packedRuns, stripOf, type StripRun } from '../nodes/run-strip.ts'
+import { packedRuns, stripOf, type Strip } from '../nodes/run-strip.ts'
 import { MOST_RUNS } from '../../store/runs.ts'
 import type { View } from '../view.ts'
 import { WORTH_THRESHOLDS } from './rules.ts'
@@ -125,7 +125,7 @@ export const comesAndGoesRead = (view: View): BatchRead<readonly ComesAndGoes[]>
           reason: view.restricted ? null : reason,
           certname,
           nodes: 1,
-          times: timesOver(stripOf(runs ?? '', MOST_RUNS).runs(), view.now - DAY),
+          times: timesOver(stripOf(runs ?? '', MOST_RUNS), view.now - DAY),
         }))
         .filter(({ times }) => times >= flaps.value)
         .toSorted(
@@ -133,9 +133,11 @@ export const comesAndGoesRead = (view: View): BatchRead<readonly ComesAndGoes[]>
         ),
   )
 
-/** How often a failed run was followed by a good one. @param runs oldest first @param since in ms */
-const timesOver = (runs: readonly StripRun[], since: number): number =>
-  runs.filter(
-    ({ state, time }, index) =>
-      state !== 'failed' && runs[index - 1]?.state === 'failed' && Date.parse(time) >= since,
+/** How often a failed run was followed by a good one. Most strips have no such run, and no time of theirs is read. @param since in ms */
+const timesOver = ({ states, runs }: Strip, since: number): number =>
+  states.filter(
+    ({ state }, index) =>
+      state !== 'failed' &&
+      states[index - 1]?.state === 'failed' &&
+      Date.parse(runs()[index]!.time) >= since,
   ).length
