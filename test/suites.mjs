@@ -8,15 +8,14 @@ import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { setup } from '../local-catcher/test/build.js'
-import { fingerprintOf, greenSince, keepGreen } from './green-runs.mjs'
 import { hashOf, isProved, keepProved, PROOFS, testsOf } from './proofs/table.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const WHY = 'they passed over the same files (test/proofs/proved.json)'
 const SERVICE = ['vitest', 'run', '--project', 'pure', '--project', 'worker']
-const CATCHER = ['npm', 'run', '--silent', 'test', '-w', 'local-catcher']
-/** What the catcher's suite depends on. */
-const INPUTS = ['local-catcher', '.oxlintrc.json', '.oxfmtrc.json']
-const VARIABLES = ['CHROMIUM', 'LOCAL_CATCHER_TEST_FULL']
+const CATCHER = 'local-catcher'
+/** With one of these its suite has more tests, of which no record says anything. */
+const WITH_MORE = ['CHROMIUM', 'LOCAL_CATCHER_TEST_FULL']
 
 /** @returns {Promise<{ code: number, printed: string }>} */
 async function run([program, ...words], stdio) {
@@ -27,27 +26,16 @@ async function run([program, ...words], stdio) {
   return { code: await closed, printed: printed.join('') }
 }
 
-const fingerprint = () => {
-  const values = VARIABLES.map((name) => `${name}=${process.env[name] ?? ''}`)
-  return fingerprintOf(ROOT, INPUTS, values)
-}
-
-/** Runs the catcher's suite unless it was green over the same files. */
+/** Runs the catcher's suite unless it passed over the same files. */
 async function catcher() {
-  const before = fingerprint()
-  const since = isCi() ? null : greenSince(ROOT, 'catcher', before)
-  if (since !== null) {
-    const when = since.toISOString().slice(0, 16).replace('T', ' ')
-    const why = `nothing that it depends on has changed since it passed at ${when} UTC`
-    return {
-      code: 0,
-      printed: `The catcher's tests were skipped: ${why}. To run them: npm test -w local-catcher\n`,
-    }
+  const hasMore = WITH_MORE.some((name) => process.env[name])
+  if (!isCi() && !hasMore && isProved(CATCHER)) {
+    const printed = `The catcher's tests were skipped: ${WHY}. To run them: npm test -w local-catcher\n`
+    return { code: 0, printed }
   }
-  keepGreen(ROOT, 'catcher', null)
-  const outcome = await run(CATCHER, ['ignore', 'pipe', 'pipe'])
-  // What was changed meanwhile may have been read before or after.
-  if (outcome.code === 0 && fingerprint() === before) keepGreen(ROOT, 'catcher', before)
+  const before = hashOf(CATCHER)
+  const outcome = await run(PROOFS[CATCHER].command, ['ignore', 'pipe', 'pipe'])
+  if (outcome.code === 0) keepProved(CATCHER, before)
   return outcome
 }
 
@@ -59,8 +47,7 @@ async function service() {
   const excluded = skipped.flatMap(testsOf).flatMap((file) => ['--exclude', file])
   const { code } = await run([...SERVICE, ...excluded], 'inherit')
   if (code === 0) for (const [name, hash] of ran) keepProved(name, hash)
-  const why = 'they passed over the same files (test/proofs/proved.json)'
-  const printed = `Proofs skipped: ${skipped.join(', ')}; ${why}. To run them: npm run test:proofs\n`
+  const printed = `Proofs skipped: ${skipped.join(', ')}; ${WHY}. To run them: npm run test:proofs\n`
   return { code, printed: skipped.length > 0 ? printed : '' }
 }
 

@@ -31,7 +31,7 @@ const STEPS: readonly (readonly [name: string, ...command: string[]])[] = [
   ],
   ['npm test', 'npm', 'test'],
   ['proofs of folders that changed', 'npm', 'run', '--silent', 'test:proofs', '--', '--changed'],
-  // The catcher rests on internals of node:http, which the next Node may change first.
+  // Users have it before this project's own Node does.
   ['the catcher on the newest Node', 'npm', 'run', 'test:newest', '-w', 'local-catcher'],
 ]
 const SLOWEST = 10

@@ -10,7 +10,7 @@ import { hashOf, isProved, keepProved, PROOFS, ROOT, testsOf } from './table.mjs
 
 /** Runs it and keeps what it passed over. @returns {Promise<number>} the exit code */
 async function prove(name) {
-  const { needs, tests } = PROOFS[name]
+  const { command, needs, tests } = PROOFS[name]
   const [isMissing, before] = [needs && spawnSync(needs, ['--version']).error, hashOf(name)]
   if (isMissing) {
     console.log(`Proof '${name}' left out: there is no ${needs} here.`)
@@ -19,7 +19,8 @@ async function prove(name) {
   const projects = tests ? ['pure', 'worker'] : ['proofs']
   const words = ['run', ...projects.flatMap((project) => ['--project', project])]
   const files = tests ? testsOf(name) : [`test/proofs/${name}`]
-  const child = spawn('vitest', [...words, ...files], { cwd: ROOT, stdio: 'inherit' })
+  const [program, ...rest] = command ?? ['vitest', ...words, ...files]
+  const child = spawn(program, rest, { cwd: ROOT, stdio: 'inherit' })
   const code = await new Promise((resolve) => child.on('close', (code) => resolve(code ?? 1)))
   if (code === 0) keepProved(name, before)
   return code

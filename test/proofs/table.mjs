@@ -9,7 +9,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { contentsOf, filesAt } from '../green-runs.mjs'
+import { contentsOf, filesAt } from './contents.mjs'
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const RECORD = join(ROOT, 'test/proofs/proved.json')
@@ -18,6 +18,7 @@ const RECORD = join(ROOT, 'test/proofs/proved.json')
  * @typedef {object} Proof
  * @property {readonly string[]} rooms files and folders whose change it is run for
  * @property {readonly string[]} [tests] files and folders of its tests where these aren't in test/proofs, in the folder with its name
+ * @property {readonly string[]} [command] what runs it where its tests are another package's
  * @property {string} [needs] a program without which its tests are left out
  */
 
@@ -121,6 +122,11 @@ export const PROOFS = {
   },
   // Messages to receivers that misbehave, judged by `local-catcher check`.
   hooks: { rooms: ['worker/notify', 'local-catcher/src'] },
+  // The catcher's own tests.
+  'local-catcher': {
+    command: ['npm', 'run', '--silent', 'test', '-w', 'local-catcher'],
+    rooms: ['local-catcher', '.oxlintrc.json', '.oxfmtrc.json', 'package-lock.json'],
+  },
   // 100,000 changed signatures, judged beside the vendors' libraries.
   receivers: {
     rooms: ['src/signature.ts', 'src/content.ts', 'test/receivers.test.ts'].map(
@@ -222,13 +228,14 @@ const SET_UP = ['test/worker/empty-database.ts', 'test/worker/build-assets.ts']
 
 /** Files and folders that decide how a proof ends. @returns {string[]} */
 export function decisive(name) {
-  const own = PROOFS[name].tests
+  const { command, rooms, tests } = PROOFS[name]
+  const files = tests
     ? [...testsOf(name), ...SET_UP].flatMap((file) => [...withImports(file)])
     : [`test/proofs/${name}`]
-  return [...new Set([...own, ...PROOFS[name].rooms])]
+  return [...new Set([...(command ? [] : files), ...rooms])]
 }
 
-export const hashOf = (name) => contentsOf(ROOT, decisive(name)).digest('hex')
+export const hashOf = (name) => contentsOf(ROOT, decisive(name))
 
 const proved = () => JSON.parse(readFileSync(RECORD, 'utf8'))
 

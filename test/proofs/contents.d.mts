@@ -1,0 +1,1 @@
+export function contentsOf(root: string, paths: readonly string[]): string
