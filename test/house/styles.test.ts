@@ -126,3 +126,22 @@ it('shows nothing that is hidden', () => {
   // Only these can beat it.
   expect(displays.filter((rule) => isImportant(rule) && !isHiding(rule))).toEqual([])
 })
+
+it('uses no variable that no style sheet defines', () => {
+  const folder = join(FOLDER, '..')
+  const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(?:css|ts)$/.test(file))
+    .map((file) => [file, readFileSync(join(folder, file), 'utf8')] as const)
+  const defined = new Set(
+    texts.flatMap(([, text]) =>
+      [...text.matchAll(/^\s*(--[a-z0-9-]+):/gm)].map(([, name]) => name!),
+    ),
+  )
+  expect(defined.size).toBeGreaterThan(40)
+  const undefinedOnes = texts.flatMap(([file, text]) =>
+    [...text.matchAll(/var\((--[a-z0-9-]+)/g)]
+      .filter(([, name]) => !defined.has(name!))
+      .map(([, name]) => `${file}: ${name}`),
+  )
+  expect(undefinedOnes).toEqual([])
+})

@@ -7,14 +7,14 @@ import { tags } from '@lezer/highlight'
 export const COLOURS = HighlightStyle.define([
   { tag: tags.keyword, color: 'var(--muted)', fontWeight: '600' },
   { tag: tags.typeName, color: 'var(--link)', fontWeight: '600' },
-  { tag: tags.string, color: 'var(--corrective-text)' },
+  { tag: tags.string, color: 'var(--drift-text)' },
   { tag: tags.number, color: 'var(--changed-text)' },
   { tag: tags.operator, color: 'var(--muted)' },
   { tag: tags.invalid, color: 'var(--failed-text)' },
 ])
 
 export const LOOKS = EditorView.theme({
-  '&': { color: 'var(--ink)', backgroundColor: 'var(--bg)', fontSize: '14px' },
+  '&': { color: 'var(--ink)', backgroundColor: 'var(--surface)', fontSize: '14px' },
   '&.cm-focused': { outline: '2px solid var(--link)', outlineOffset: '1px' },
   '.cm-content': {
     fontFamily: 'var(--mono)',
@@ -25,13 +25,13 @@ export const LOOKS = EditorView.theme({
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-placeholder': { color: 'var(--muted)' },
   '.cm-tooltip': {
-    backgroundColor: 'var(--bg)',
+    backgroundColor: 'var(--surface)',
     color: 'var(--ink)',
     border: '1px solid var(--edge)',
   },
   '.cm-tooltip-autocomplete ul li[aria-selected]': {
     backgroundColor: 'var(--link)',
-    color: 'var(--bg)',
+    color: 'var(--on-accent)',
   },
   '.cm-completionDetail': { color: 'inherit', opacity: '0.75' },
   '.cm-diagnostic': { whiteSpace: 'pre-wrap', fontFamily: 'var(--mono)' },
