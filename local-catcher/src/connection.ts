@@ -15,7 +15,7 @@ const LEFT = 'the sender closed the connection'
 // Who sends more requests without waiting for the answers is not read until they are given.
 const MOST_WAITING = 100
 
-/** Why the TLS handshake failed, by a part of the code of the error. */
+/** Why TLS failed, by a part of the code of the error. */
 const TLS_CAUSES: readonly (readonly [sign: RegExp, cause: string])[] = [
   [
     /HTTP_REQUEST/,
@@ -67,12 +67,17 @@ export class Connection implements Listener {
   ) {
     const { remoteAddress = '?', remotePort = 0 } = raw
     this.remote = `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`
+    socket.allowHalfOpen = true
     socket
       .on('data', (piece: Buffer) => this.read(piece))
       .on('drain', () => this.unanswered < MOST_WAITING && socket.resume())
       .on('end', () => this.endIfDone())
-      .on('error', (error) => (this.failure = error))
-      .on('close', () => this.leave())
+      .on('error', (error) => {
+        this.failure = error
+        // After the handshake, TLS leaves that to us.
+        socket.destroy()
+      })
+      .on('close', () => this.leave(this.failure))
   }
 
   /** Whether a request has begun and not ended. */
@@ -189,14 +194,14 @@ export class Connection implements Listener {
     })
   }
 
-  /** The connection is closed, perhaps within a request. */
-  private leave() {
-    const { isReceiving, reader, failure, isBroken } = this
+  /** The connection is closed, perhaps within a request, or for what went wrong with it. */
+  leave(failure: NodeJS.ErrnoException | null) {
+    const { isReceiving, reader, isBroken } = this
     if (isBroken) return
     const { code = '' } = failure ?? {}
-    if (/^ERR_(SSL|TLS)/.test(code)) {
+    if (/^ERR_SSL/.test(code)) {
       const cause = TLS_CAUSES.find(([sign]) => sign.test(code))?.[1]
-      this.breakOff('malformed', cause ?? `the TLS handshake failed: ${reasonOf(failure)}`)
+      this.breakOff('malformed', cause ?? `the sender broke off TLS: ${reasonOf(failure)}`)
     } else if (isReceiving || reader.pending.length > 0) this.breakOff('aborted', LEFT)
   }
 

@@ -23,31 +23,35 @@ export async function listen(options: ReadOptions, handlers: Handlers, clock: Cl
   const { port, host, maxBody } = options
   const made = options.https ? makeCertificate() : null
   const { cert, key } = made ?? options
-  const secureContext = attempt('the certificate or its key cannot be used', () =>
-    cert && key ? tls().createSecureContext({ cert, key }) : null,
-  )
-  const connections = new Set<Connection>()
+  const secure = cert && key ? { cert, key, ALPNProtocols: ['http/1.1'] } : null
+  attempt('the certificate or its key cannot be used', () => secure && tls().createServer(secure))
+  /** By the connection of TCP; null before TLS is spoken on it. */
+  const connections = new Map<Socket, Connection | null>()
+  const on = (socket: Socket, raw: Socket) => new Connection(socket, raw, maxBody, handlers, clock)
   // Connections stay open between requests; of a sender that is gone without a word, TCP tells.
-  const tcp = { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE }
+  const tcp = { noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE }
   const server = createServer(tcp, (raw: Socket) => {
-    const how = { isServer: true, ALPNProtocols: ['http/1.1'] }
-    const socket = secureContext ? new (tls().TLSSocket)(raw, { ...how, secureContext }) : raw
-    const connection = new Connection(socket, raw, maxBody, handlers, clock)
-    connections.add(connection)
-    socket.once('close', () => connections.delete(connection))
+    connections.set(raw, secure ? null : on(raw, raw))
+    raw.once('close', () => connections.delete(raw))
+    if (!secure) return
+    // A server for each, or none could tell on which connection its handshake failed.
+    tls()
+      .createServer(secure, (socket) => connections.set(raw, on(socket, raw)))
+      .on('tlsClientError', (error, socket) => on(socket, raw).leave(error))
+      .emit('connection', raw)
   })
   const bound = await bind(server, port, host)
   return {
-    url: urlOf(secureContext ? 'https' : 'http', bound),
+    url: urlOf(secure ? 'https' : 'http', bound),
     port: bound.port,
     certificate: made?.cert ?? null,
     /** Stops accepting; lets what runs end, and its answers go out, until `signal` fires. */
     async close(isIdle: () => boolean, signal: AbortSignal) {
-      signal.onabort = () => connections.forEach(({ socket }) => socket.destroy())
+      signal.onabort = () => connections.forEach((_, raw) => raw.destroy())
       server.close()
-      const isReceiving = () => [...connections].some((each) => each.isReceiving)
+      const isReceiving = () => [...connections.values()].some((each) => each?.isReceiving)
       while (!isIdle() || isReceiving()) await setTimeout(STEP)
-      for (const { socket } of connections) socket.destroySoon()
+      for (const [raw, connection] of connections) (connection?.socket ?? raw).destroySoon()
       while (connections.size > 0) await setTimeout(STEP)
     },
   }

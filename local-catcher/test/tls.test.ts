@@ -1,8 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
-import { connect } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect as connectTls } from 'node:tls'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { send as sendOne, startCatcher } from '../src/index.js'
@@ -105,6 +107,32 @@ it('tells who failed at the handshake, and why, in one block without empty lines
       ),
     )
   await catcher.stop()
+})
+
+it('ends the connection of a sender that breaks TLS after the handshake, and says so', async () => {
+  await using catcher = await startCatcher({ https: true })
+  let breakTls = () => {}
+  const relay = createServer((sender) => {
+    const receiver = connect(catcher.port, '127.0.0.1').on('error', () => {})
+    breakTls = () => receiver.write('no TLS at all')
+    sender
+      .on('error', () => {})
+      .pipe(receiver)
+      .pipe(sender)
+  }).listen(0, '127.0.0.1')
+  await once(relay, 'listening')
+  const { port } = relay.address() as AddressInfo
+  const sender = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
+  sender.on('error', () => {})
+  await once(sender, 'secureConnect')
+  sender.write('POST /half HTTP/1.1\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nab')
+  await once(sender, 'data')
+  breakTls()
+  await expect.poll(() => catcher.requests.length).toBe(1)
+  expect(catcher.requests[0]).toMatchObject({ path: '/half', outcome: 'malformed', answer: null })
+  expect(catcher.requests[0].cause).toMatch(/^the sender broke off TLS: .*wrong version number/i)
+  relay.close()
+  sender.destroy()
 })
 
 it.skipIf(lacks('curl'))('tells that the sender does not trust the certificate', async () => {
