@@ -72,9 +72,8 @@ export async function openCatcher(
   const receive: Handlers['receive'] = async (request, exchange) => {
     const { connection } = exchange
     const { socket } = connection
-    const turn = connection.takeTurn()
     running++
-    connection.pending++
+    connection.isWaiting = true
     const found = answers.find(request)
     let answer = found instanceof Promise ? await found : found
     const isCut = answer.delay > 0 && !(await delays.pass(answer.delay, socket))
@@ -88,9 +87,7 @@ export async function openCatcher(
       }
     }
     // What is left hanging waits until the sender leaves.
-    if (answer.fault !== 'hang') connection.pending--
-    // An answer is sent after those to the requests before, if it is sent at all.
-    if (turn) await turn
+    connection.isWaiting = answer.fault === 'hang'
     const gone = isCut || signal.aborted ? 'stopped' : 'left'
     request.outcome = socket.writable && !isCut ? (answer.fault ?? 'answered') : gone
     request.cause = answer.cause
@@ -109,17 +106,15 @@ export async function openCatcher(
   }
 
   /** The same for what was no whole request. */
-  const reject: Handlers['reject'] = async (request, connection) => {
+  const reject: Handlers['reject'] = (request, connection) => {
     const { socket } = connection
     running++
-    await connection.takeTurn()
     request.answer = (socket.writable && STATUSES[request.outcome]) || null
     write(request, connection, () => {
       // 503 where it could not be recorded.
       const how = { connection, isHead: false, keepsAlive: false }
       if (request.answer && socket.writable) sendAnswer(how, bare(request.answer))
       else socket.destroy()
-      connection.endTurn()
     })
   }
 

@@ -12,8 +12,8 @@ export const HEAD_TIME = 10_000
 export const BODY_TIME = 60_000
 const LATE = `the headers may take ${formatDuration(HEAD_TIME)}, the body ${formatDuration(BODY_TIME)}`
 const LEFT = 'the sender closed the connection'
-// Who sends more requests without waiting for the answers is not read until they are given.
-const MOST_WAITING = 100
+// Who sends more ahead of an answer is not read until that is given.
+const MOST_AHEAD = 64 * 1024
 
 /** Why TLS failed, by a part of the code of the error. */
 const TLS_CAUSES: readonly (readonly [sign: RegExp, cause: string])[] = [
@@ -37,7 +37,7 @@ export interface Handlers {
   /** A request came in whole. */
   receive(request: Draft, exchange: Exchange): Promise<void>
   /** Something came in that was no whole request. */
-  reject(request: Draft, connection: Connection): Promise<void>
+  reject(request: Draft, connection: Connection): void
 }
 
 export class Connection implements Listener {
@@ -51,11 +51,9 @@ export class Connection implements Listener {
   private failure: NodeJS.ErrnoException | null = null
   private patience: number | null = null
   private cancel = () => {}
-  private owesContinue = false
-  private unanswered = 0
-  /** Requests whose answers wait for something else than their turn: a delay, a target, a function. */
-  pending = 0
-  private readonly waiting: (() => void)[] = []
+  private isAnswering = false
+  /** The answer waits for a delay or a target, or is never given. */
+  isWaiting = false
 
   /** `raw` is the connection below TLS, or the same; of a body, `limit` bytes are kept. */
   constructor(
@@ -70,14 +68,14 @@ export class Connection implements Listener {
     socket.allowHalfOpen = true
     socket
       .on('data', (piece: Buffer) => this.read(piece))
-      .on('drain', () => this.unanswered < MOST_WAITING && socket.resume())
-      .on('end', () => this.endIfDone())
+      .on('drain', () => this.proceed())
+      .on('end', () => this.proceed())
       .on('error', (error) => {
         this.failure = error
         // After the handshake, TLS leaves that to us.
         socket.destroy()
       })
-      .on('close', () => this.leave(this.failure))
+      .on('close', () => this.proceed())
   }
 
   /** Whether a request has begun and not ended. */
@@ -85,31 +83,27 @@ export class Connection implements Listener {
     return this.request !== null
   }
 
-  /** Takes the turn of the next answer; gives what settles when it has come, or null where it is now. */
-  takeTurn() {
-    if (++this.unanswered >= MOST_WAITING) this.socket.pause()
-    return this.unanswered === 1 ? null : new Promise<void>((next) => this.waiting.push(next))
+  /** Whether the next request has to wait: for the answer to the one before, or until that is read. */
+  get isBusy() {
+    return this.isAnswering || this.socket.writableNeedDrain
   }
 
-  /** Ends the turn of the request that is answered. */
+  /** The request is answered, as far as it is. */
   endTurn() {
-    if (this.unanswered-- === MOST_WAITING && !this.socket.writableNeedDrain) this.socket.resume()
-    this.waiting.shift()?.()
-    this.askForBody()
-    this.endIfDone()
+    this.isAnswering = false
+    this.proceed()
   }
 
-  /** A sender that closed its half gets the answers that are there; while one is waited for, it counts as gone. */
-  private endIfDone() {
-    const { socket, unanswered, pending } = this
-    if (socket.readableEnded && (unanswered === 0 || pending > 0)) socket.end()
-  }
-
-  /** Tells a sender that waits for it to send the body, after the answers to the requests before. */
-  private askForBody() {
-    if (!this.owesContinue || this.unanswered > 0) return
-    this.owesContinue = false
-    this.write('HTTP/1.1 100 Continue\r\n\r\n')
+  /** Goes on with what was sent ahead, and ends after it where the sender has closed its half. */
+  private proceed() {
+    const { socket } = this
+    // While an answer is waited for, such a sender counts as gone.
+    if (socket.readableEnded && this.isWaiting) socket.end()
+    if (this.isBusy) return
+    this.read(NOTHING)
+    if (this.isAnswering) return
+    if (socket.closed) this.leave(this.failure)
+    else if (socket.readableEnded) socket.end()
   }
 
   /** Sends bytes, or Latin-1 text. Who does not read the answers has no more requests read. */
@@ -126,8 +120,7 @@ export class Connection implements Listener {
     this.request = Object.assign(this.blank(), { method, url, httpVersion, headers })
     this.keepsAlive = keepsAlive
     this.body = Buffer.allocUnsafe(Math.min(length ?? 0, this.limit))
-    this.owesContinue = waits
-    this.askForBody()
+    if (waits) this.write('HTTP/1.1 100 Continue\r\n\r\n')
   }
 
   /** A request that comes now. */
@@ -151,6 +144,7 @@ export class Connection implements Listener {
     const { keepsAlive } = this
     const request = this.finish(trailers)
     const exchange = { connection: this, isHead: request.method === 'HEAD', keepsAlive }
+    this.isAnswering = true
     void this.handlers.receive(request, exchange)
   }
 
@@ -158,7 +152,6 @@ export class Connection implements Listener {
     const { request, body, limit } = this
     this.request = null
     this.body = NOTHING
-    this.owesContinue = false
     this.wait(null)
     request!.trailers = trailers
     request!.truncated = request!.size > limit
@@ -170,10 +163,13 @@ export class Connection implements Listener {
 
   private read(piece: Buffer) {
     if (this.isBroken) return
+    const { reader, socket } = this
     try {
-      this.reader.read(piece)
-      const isHead = this.reader.pending.length > 0
+      reader.read(piece)
+      const isHead = reader.pending.length > 0 && !this.isBusy
       this.wait(this.isReceiving ? BODY_TIME : isHead ? HEAD_TIME : null)
+      if (this.isBusy && reader.pending.length > MOST_AHEAD) socket.pause()
+      else if (socket.isPaused() && !socket.writableNeedDrain) socket.resume()
     } catch (thrown) {
       if (!(thrown instanceof NotHttp)) throw thrown
       this.breakOff('malformed', thrown.message)
@@ -186,12 +182,7 @@ export class Connection implements Listener {
     this.cancel()
     this.patience = patience
     if (patience === null) return
-    this.cancel = this.clock.after(patience, () => {
-      // What is not read for now can't be late.
-      if (!this.socket.isPaused()) return this.breakOff('incomplete', LATE)
-      this.patience = null
-      this.wait(patience)
-    })
+    this.cancel = this.clock.after(patience, () => this.breakOff('incomplete', LATE))
   }
 
   /** The connection is closed, perhaps within a request, or for what went wrong with it. */
@@ -217,6 +208,6 @@ export class Connection implements Listener {
     const causes = { aborted: progress, incomplete: `${progress}: ${cause}`, malformed: cause }
     request.outcome = outcome
     request.cause = isReceiving ? causes[outcome] : cause
-    void this.handlers.reject(request, this)
+    this.handlers.reject(request, this)
   }
 }

@@ -52,7 +52,7 @@ export async function listen(options: ReadOptions, handlers: Handlers, clock: Cl
       const isReceiving = () => [...connections.values()].some((each) => each?.isReceiving)
       while (!isIdle() || isReceiving()) await setTimeout(STEP)
       for (const [raw, connection] of connections) (connection?.socket ?? raw).destroySoon()
-      while (connections.size > 0) await setTimeout(STEP)
+      while (connections.size > 0 || !isIdle()) await setTimeout(STEP)
     },
   }
 }

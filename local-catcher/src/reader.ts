@@ -18,6 +18,8 @@ export interface Head extends Pick<CapturedRequest, 'method' | 'url' | 'httpVers
 
 /** Hears of each request: its head, the pieces of its body, and its end. */
 export interface Listener {
+  /** The next request has to wait. */
+  readonly isBusy: boolean
   begin(head: Head): void
   receive(piece: Buffer): void
   end(trailers: readonly Pair[]): void
@@ -150,7 +152,7 @@ export class RequestReader {
     const bytes = this.pending.length > 0 ? Buffer.concat([this.pending, piece]) : piece
     let at = 0
     try {
-      while (at < bytes.length) {
+      while (at < bytes.length && !(this.step === this.readHead && this.listener.isBusy)) {
         const before = at
         at = this.step(bytes, at)
         if (at === before) break

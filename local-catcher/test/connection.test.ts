@@ -141,37 +141,24 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  it('has patience with a body that it does not read itself', async () => {
+  it('has patience with a request that it does not read yet', async () => {
     const clock = new TestClock()
-    let open = () => {}
-    const opened = new Promise<void>((resolve) => (open = resolve))
-    const answer = async ({ path }: { path: string }) => {
-      if (path === '/first') await opened
-      return {}
-    }
-    await using catcher = await openCatcher({ rules: [{ answer }] }, { clock })
-    const accepted = acceptedAt(catcher.port)
-    const socket = connect(catcher.port, '127.0.0.1').resume()
+    const rules = [{ path: '/first', delay: '1h', times: 1 }]
+    await using catcher = await openCatcher({ rules }, { clock })
+    const { write } = await converseWith(catcher.port)
     const whole = head('/first', 'Content-Length: 0').repeat(100)
-    socket.write(`${whole}${head('/last', 'Content-Length: 3')}ab`)
-    const receiver = await accepted
-    await expect.poll(() => receiver.isPaused()).toBe(true)
-    socket.write('c')
-    await clock.pass(600_000)
-    open()
+    await write(`${whole}${head('/last', 'Content-Length: 3')}ab`)
+    await clock.pass(3_599_999)
+    expect(catcher.requests).toEqual([])
+    await write('c')
+    await clock.pass(1)
     await expect.poll(() => catcher.requests.at(-1)?.path).toBe('/last')
-    expect(catcher.requests.at(-1)).toMatchObject({ outcome: 'answered', size: 3 })
-    socket.destroy()
+    expect(catcher.requests.at(-1)).toMatchObject({ n: 101, outcome: 'answered', size: 3 })
   })
 
   it('reads no more requests from a sender whose requests have no answers yet', async () => {
-    let open = () => {}
-    const opened = new Promise<void>((resolve) => (open = resolve))
-    const answer = async () => {
-      await opened
-      return {}
-    }
-    await using catcher = await startCatcher({ rules: [{ answer }] })
+    const clock = new TestClock()
+    await using catcher = await openCatcher({ rules: [{ delay: '1h', times: 1 }] }, { clock })
     const accepted = acceptedAt(catcher.port)
     const socket = connect(catcher.port, '127.0.0.1').resume()
     const asked = 20_000
@@ -180,7 +167,7 @@ describe('a connection', () => {
     const receiver = await accepted
     await expect.poll(() => receiver.isPaused()).toBe(true)
     expect(receiver.bytesRead).toBeLessThan(text.length / 2)
-    open()
+    await clock.pass(3_600_000)
     await expect.poll(() => catcher.requests.at(-1)?.n, { timeout: 20_000 }).toBe(asked)
     socket.destroy()
   })

@@ -9,7 +9,7 @@ import { showBody } from '../src/show/body.js'
 import { plain } from '../src/show/paint.js'
 
 const read = (text: string) => {
-  const reader = new RequestReader({ begin() {}, receive() {}, end() {} })
+  const reader = new RequestReader({ isBusy: false, begin() {}, receive() {}, end() {} })
   try {
     reader.read(Buffer.from(text, 'latin1'))
   } catch {

@@ -29,6 +29,7 @@ function ours(text: string, cuts: readonly number[] = []): Reading {
   const found: Reading = { requests: [], isRefused: false, isCut: false }
   let current: Reading['requests'][number]
   const reader = new RequestReader({
+    isBusy: false,
     begin({ method, url, headers, keepsAlive }) {
       current = { method, url, headers, body: '', trailers: [], keepsAlive }
       found.isCut = true
