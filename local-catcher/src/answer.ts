@@ -2,7 +2,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Exchange } from './connection.js'
 import { headerOf, withType, type Pair } from './content.js'
-import { reasonOf } from './errors.js'
 import { endToEnd, HOP_HEADER } from './forward.js'
 import type { ReadOptions } from './options.js'
 import {
@@ -12,14 +11,7 @@ import {
   type Reply,
   type SentAnswer,
 } from './request.js'
-import {
-  isBodyless,
-  readAnswer,
-  readRule,
-  ruleTest,
-  type AnswerValues,
-  type Rule,
-} from './rules.js'
+import { isBodyless, readRule, ruleTest, type Rule, type RuleValues } from './rules.js'
 import { formatSize, keepLast } from './values.js'
 
 const RECEIVED = Buffer.from('{"status":"OK","message":"data received"}\n')
@@ -123,7 +115,7 @@ export function answerBook(options: ReadOptions) {
   const sent = { ...told.sent, isDefault }
   const base: Answer = { ...told, sent, delay, forward: forwarding }
 
-  const answerBy = ({ status, headers: more = [], body, delay, fault }: AnswerValues): Answer => {
+  const answerBy = ({ status, headers: more = [], body, delay, fault }: RuleValues): Answer => {
     const how = { delay: delay ?? base.delay, fault: fault ?? null }
     if (status === undefined && more.length === 0 && !body) {
       return { ...base, ...how, forward: base.forward && !fault }
@@ -132,34 +124,8 @@ export function answerBook(options: ReadOptions) {
     const text = body ?? (status === undefined ? base.body : NOTHING)
     return { ...answerOf(status ?? base.status, [...headers, ...more], text), ...how }
   }
-  const entryOf = (values: ReturnType<typeof readRule>) => {
-    // The answer where it is always the same.
-    const answer = answerBy(values)
-    return { values, answer, ...ruleTest(values) }
-  }
-  type Entry = ReturnType<typeof entryOf>
-  let entries: readonly Entry[] = []
-
-  /** The answer of a rule that takes the request, or null where its function gives none. */
-  const answerFor = async (entry: Entry, request: CapturedRequest) => {
-    const { values, answer } = entry
-    if (!values.answer) return answer
-    const computed = await values.answer(request)
-    return computed === undefined ? null : answerBy({ ...values, ...readAnswer(computed) })
-  }
-  const decide = async (request: CapturedRequest): Promise<Answer> => {
-    for (const entry of entries) {
-      try {
-        if (!(await entry.takes(request))) continue
-        const answer = await answerFor(entry, request)
-        if (answer) return answer
-        entry.release()
-      } catch (thrown) {
-        return refusal(500, `the rule could not answer: ${reasonOf(thrown)}`)
-      }
-    }
-    return base
-  }
+  const entryOf = (rule: RuleValues) => ({ answer: answerBy(rule), takes: ruleTest(rule) })
+  let entries: readonly ReturnType<typeof entryOf>[] = []
 
   const book = {
     /** Adds a rule before those there are; gives the function that removes it. */
@@ -173,12 +139,12 @@ export function answerBook(options: ReadOptions) {
       entries = rules.map(entryOf)
     },
     /** The answer to a request that came in whole. */
-    find(request: CapturedRequest): Answer | Promise<Answer> {
+    find(request: CapturedRequest): Answer {
       if (request.truncated) return refusal(413, `the body is larger than ${formatSize(maxBody)}`)
       if (forwarding && headerOf(request.headers, HOP_HEADER) !== undefined) {
         return refusal(508, 'this request was passed on by a catcher already: a loop')
       }
-      return entries.length === 0 ? base : decide(request)
+      return entries.find(({ takes }) => takes(request))?.answer ?? base
     },
     /** What a sender gets whose request could not be written down. */
     unrecorded: refusal(503, 'the request could not be recorded'),

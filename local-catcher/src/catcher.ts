@@ -74,8 +74,7 @@ export async function openCatcher(
     const { socket } = connection
     running++
     connection.isWaiting = true
-    const found = answers.find(request)
-    let answer = found instanceof Promise ? await found : found
+    let answer = answers.find(request)
     const isCut = answer.delay > 0 && !(await delays.pass(answer.delay, socket))
     if (answer.forward && target && !socket.destroyed && !isCut) {
       const host = request.header('host')

@@ -94,11 +94,6 @@ export function readConditions(owner: string, given: Conditions): Values<typeof 
   return read
 }
 
-/** Reads what is wanted, however it is given; throws UsageError. */
-export function readWanted(owner: string, given: Wanted): Wanted {
-  return typeof given === 'function' ? given : readConditions(owner, given)
-}
-
 /** Why a request is not what is wanted, and how many conditions hold before that. */
 export type Miss = Readonly<{ kept: number; reason: string }>
 

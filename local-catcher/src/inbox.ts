@@ -1,7 +1,7 @@
 // The requests that a catcher holds, and waiting for one: what that takes, and what it says where none came.
 import { EventEmitter, on, once } from 'node:events'
 import type { Clock } from './clock.js'
-import { missOfWanted, readWanted, type Miss, type Wanted } from './conditions.js'
+import { missOfWanted, readConditions, type Miss, type Wanted } from './conditions.js'
 import { readFields, type Given } from './fields.js'
 import { seal, type CapturedRequest } from './request.js'
 import { safeLine } from './show/safe-text.js'
@@ -65,7 +65,7 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
   waitFor(wanted: Wanted, options: WaitOptions & { count: number }): Promise<CapturedRequest[]>
   waitFor(wanted: Wanted, options?: Omit<WaitOptions, 'count'>): Promise<CapturedRequest>
   async waitFor(wanted: Wanted, options: WaitOptions = {}) {
-    const read = readWanted('waitFor', wanted)
+    const read = typeof wanted === 'function' ? wanted : readConditions('waitFor', wanted)
     const { timeout = 5000, count = null } = readFields('waitFor', READERS, options)
     const timer = new AbortController()
     const late = timer.signal

@@ -1,18 +1,11 @@
 // Rules: which requests get which answer, as flags, JSON files and programs write them.
 import { readFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import {
-  CONDITIONS,
-  missOf,
-  missOfWanted,
-  parseMatch,
-  readWanted,
-  splitWords,
-} from './conditions.js'
-import type { Wanted } from './conditions.js'
+import { CONDITIONS, missOf, parseMatch, readConditions, splitWords } from './conditions.js'
+import type { Conditions } from './conditions.js'
 import type { Pair } from './content.js'
 import { attempt, UsageError } from './errors.js'
-import { bytes, listOf, ofKind, readFields, spell } from './fields.js'
+import { bytes, listOf, readFields, spell } from './fields.js'
 import type { Given, Values } from './fields.js'
 import { FAULTS, type CapturedRequest } from './request.js'
 import { oneOf, parseDuration, reader, wholeNumber, within } from './values.js'
@@ -86,7 +79,13 @@ export const readBody = (text: string): Buffer =>
 /** A final status that can be sent. */
 export const readStatus = wholeNumber(200, 599, 'a status')
 
-const ANSWER_READERS = {
+/** How each key of a rule is read, whether a program, a JSON file or a command line gives it. */
+const READERS = {
+  method: CONDITIONS.method,
+  /** '/pay', '/hooks/*', '*' or a pattern; the query is ignored. */
+  path: CONDITIONS.path,
+  /** What else a request has to be: conditions as for waitFor. */
+  when: (given: Conditions) => readConditions('when', given),
   status: readStatus,
   /** As an object or, where order or repetition matters, as pairs. */
   headers: readHeaders,
@@ -94,25 +93,6 @@ const ANSWER_READERS = {
   /** Milliseconds, or a text like '300ms' or '2s'. */
   delay: parseDuration,
   fault: oneOf(FAULTS, 'a fault: '),
-}
-
-/** What a function answers to a request. */
-export type GivenAnswer = Given<typeof ANSWER_READERS>
-/** Answers a request, or gives undefined: then the next rule that takes it answers. */
-export type Responder = (
-  request: CapturedRequest,
-) => GivenAnswer | undefined | Promise<GivenAnswer | undefined>
-
-/** How each key of a rule is read, whether a program, a JSON file or a command line gives it. */
-const READERS = {
-  ...ANSWER_READERS,
-  method: CONDITIONS.method,
-  /** '/pay', '/hooks/*', '*' or a pattern; the query is ignored. */
-  path: CONDITIONS.path,
-  /** What else a request has to be: conditions as for waitFor, or a function. */
-  when: (wanted: Wanted) => readWanted('when', wanted),
-  /** Computes the answer; what it leaves out is as the rule says. */
-  answer: ofKind<Responder>('a function', (given) => typeof given === 'function'),
   /** How many answers the rule gives before it steps aside. */
   times: wholeNumber(1, 1e9),
   /** The share of requests it answers: 0.1, or '10%', is every tenth. */
@@ -124,13 +104,14 @@ const READERS = {
 /** What to answer to which requests. A rule without method, path and when fits all of them. */
 export type Rule = Given<typeof READERS>
 export type RuleValues = Values<typeof READERS>
-export type AnswerValues = Values<typeof ANSWER_READERS>
 
 // RFC 9110, 15.3.5 and 15.4.5: these end with the headers.
 export const isBodyless = (status: number) => status === 204 || status === 304
 
 /** Refuses a body for a status that has none. */
-export function checkBody<Answer extends AnswerValues>(answer: Answer): Answer {
+export function checkBody<Answer extends Pick<RuleValues, 'status' | 'body'>>(
+  answer: Answer,
+): Answer {
   const { status = 200, body } = answer
   if (isBodyless(status) && body && body.length > 0) {
     throw new UsageError(`an answer with status ${status} has no body`)
@@ -141,27 +122,16 @@ export function checkBody<Answer extends AnswerValues>(answer: Answer): Answer {
 /** Reads the values of a rule; throws UsageError naming what is wrong. */
 export const readRule = (rule: Rule): RuleValues => checkBody(readFields('a rule', READERS, rule))
 
-/** Reads what a function answered; throws UsageError naming what is wrong. */
-export const readAnswer = (given: GivenAnswer): AnswerValues =>
-  checkBody(readFields('an answer', ANSWER_READERS, given))
-
-/** A rule at work: which requests it answers, and what it has left. */
-export function ruleTest(values: RuleValues) {
-  const { method, path, when, times, rate = 1 } = values
+/** A rule at work: whether it answers a request, which then counts as one of its `times`. */
+export function ruleTest({ method, path, when = {}, times, rate = 1 }: RuleValues) {
   const conditions = { ...(method && { method }), ...(path && { path }) }
   let left = times ?? Infinity
   let seen = 0
-  return {
-    /** Whether it answers the request, which then counts as one of its `times`. */
-    async takes(request: CapturedRequest): Promise<boolean> {
-      if (left <= 0 || missOf(conditions, request)) return false
-      if (when && (await missOfWanted(when, request))) return false
-      // One more each time that the shares add up to a whole.
-      if (Math.floor(seen++ * rate) === Math.floor(seen * rate)) return false
-      // Others may have been taken while this one waited.
-      return left > 0 && left-- > 0
-    },
-    /** Takes the last request back: it was not answered. */
-    release: () => void left++,
+  return (request: CapturedRequest): boolean => {
+    if (left <= 0 || missOf(conditions, request) || missOf(when, request)) return false
+    // One more each time that the shares add up to a whole.
+    if (Math.floor(seen++ * rate) === Math.floor(seen * rate)) return false
+    left--
+    return true
   }
 }

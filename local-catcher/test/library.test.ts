@@ -278,12 +278,3 @@ it('answers even where a block cannot be formatted', async () => {
     expect.stringMatching(/^#1 could not be shown: broken\\x1b\n00000000 {2}61 62 63 .*\n\n$/),
   ])
 })
-
-it('answers 500 where a rule gives no answer but null, which is neither one nor undefined', async () => {
-  await using catcher = await startCatcher({ rules: [{ answer: async () => null as never }] })
-  const reply = await post(catcher.url, 'x')
-  expect([reply.status, await reply.text()]).toEqual([
-    500,
-    'the rule could not answer: an answer takes an object, not null\n',
-  ])
-})
