@@ -189,13 +189,6 @@ describe('--expect', () => {
     ['the same', [paid, sent], [], 0, ['2 of 2 requests are as in']],
     ['the same in another order', [sent, paid], [], 0, ['2 of 2 requests are as in']],
     [
-      'another order, in order',
-      [sent, paid],
-      ['--in-order'],
-      6,
-      ['0 of 2', '    - body.type: "paid"\n    + body.type: "sent"\n    - body.total: 12\n'],
-    ],
-    [
       'another total',
       [['/hooks', { type: 'paid', total: 13 }], sent],
       [],
@@ -239,6 +232,6 @@ describe('--expect', () => {
     expect(talk).toMatch(/bad\.jsonl, line 1: this line is not JSON: /)
     expect(code).toBe(2)
     const { talk: other } = await finish(['--mask', 'id'])
-    expect(other).toContain('--mask, --in-order and --update belong to --expect')
+    expect(other).toContain('--mask and --update belong to --expect')
   })
 })

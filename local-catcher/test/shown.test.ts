@@ -21,8 +21,6 @@ const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
 const json = { 'Content-Type': 'application/json' }
 const parts = { 'Content-Type': 'multipart/form-data; boundary=edge' }
 const ndjson = { 'Content-Type': 'application/x-ndjson; charset=utf-8' }
-const ALTERED =
-  'altered for the terminal: a space before a line like ours, or \\xNN for what is not printable UTF-8\n'
 const packed = (encoding: string) => ({ 'Content-Encoding': encoding })
 
 describe('a body is shown for what it is', () => {
@@ -53,18 +51,18 @@ describe('a body is shown for what it is', () => {
       'JSON behind a byte order mark, which JSON has none of',
       '\ufeff{"a":1}',
       json,
-      `\\ufeff{"a":1}\nnot valid JSON: line 1 column 1: expected a value, found '\\ufeff'\n${ALTERED}`,
+      `\\ufeff{"a":1}\nnot valid JSON: line 1 column 1: expected a value, found '\\ufeff'\n`,
     ],
-    ['text behind a byte order mark', '\ufeffhello', {}, `\\ufeffhello\n${ALTERED}`],
+    ['text behind a byte order mark', '\ufeffhello', {}, `\\ufeffhello\n`],
     ['text', 'hello\n\tworld\n', {}, 'hello\n\tworld\n'],
     ['XML', '<a b="c"/>', { 'Content-Type': 'text/xml' }, '<a b="c"/>\n'],
     ['UTF-8', 'žluťoučký 🐎', {}, 'žluťoučký 🐎\n'],
-    ['carriage returns', 'a\r\nb', {}, `a\\x0d\nb\n${ALTERED}`],
+    ['carriage returns', 'a\r\nb', {}, `a\\x0d\nb\n`],
     [
       'text of which three in ten bytes are escaped',
       Buffer.from('sevenis\xe9\xe9\xe9', 'latin1'),
       {},
-      `sevenis\\xe9\\xe9\\xe9\n${ALTERED}`,
+      `sevenis\\xe9\\xe9\\xe9\n`,
     ],
     [
       'bytes of which more would be',
@@ -72,8 +70,8 @@ describe('a body is shown for what it is', () => {
       {},
       `00000000  73 69 78 20 69 73 e9 e9  e9${' '.repeat(23)}|six is...|\n`,
     ],
-    ['Latin-1', Buffer.from('caf\xe9 au lait', 'latin1'), {}, `caf\\xe9 au lait\n${ALTERED}`],
-    ['a C1 character in JSON', '["\x9b1m"]', json, `[\n  "\\x9b1m"\n]\n${ALTERED}`],
+    ['Latin-1', Buffer.from('caf\xe9 au lait', 'latin1'), {}, `caf\\xe9 au lait\n`],
+    ['a C1 character in JSON', '["\x9b1m"]', json, `[\n  "\\x9b1m"\n]\n`],
     ['binary', Buffer.from([0, 1, 2, 255]), {}, `00000000  00 01 02 ff${' '.repeat(39)}|....|\n`],
     ['gzip', gzipSync('{"a":1}'), packed('gzip'), '(gzip, 27 B → 7 B)\n{\n  "a": 1\n}\n'],
     ['deflate', deflateSync('abc'), packed('deflate'), '(deflate, 11 B → 3 B)\nabc\n'],
@@ -181,9 +179,7 @@ it('takes only a whole line for the delimiter of a multipart body', async () => 
   const body = `--a b \t\r\n${note}one\r\n--a bc\r\ntwo\r\n--a b--\r\n`
   const headers = { 'Content-Type': 'multipart/form-data; boundary="a b"' }
   await post(`${catcher.url}/boundary`, body, headers)
-  expect(bodyOf('/boundary')).toBe(
-    `part 1: name=note · 16 B\none\\x0d\n--a bc\\x0d\ntwo\n${ALTERED}`,
-  )
+  expect(bodyOf('/boundary')).toBe(`part 1: name=note · 16 B\none\\x0d\n--a bc\\x0d\ntwo\n`)
 })
 
 it('keeps the order, the case and the repetition of headers', async () => {
@@ -214,10 +210,9 @@ it('sets apart a body whose lines imitate ours', async () => {
     'the body is cut: 1 B of 2 B were kept',
     'not valid JSON: line 1 column 1: nothing',
     'trailer X-Sum: 7',
-    'altered for the terminal: nothing',
   ]
   await post(`${catcher.url}/imitation`, lines.join('\n'))
-  expect(bodyOf('/imitation')).toBe(`${lines.map((line) => ` ${line}`).join('\n')}\n${ALTERED}`)
+  expect(bodyOf('/imitation')).toBe(`${lines.map((line) => ` ${line}`).join('\n')}\n`)
 })
 
 it('shows the first 64 KiB of a large body and says how much more there is', async () => {

@@ -44,10 +44,10 @@ const packageVersion = (): string =>
 
 /** Refuses settings that contradict each other. */
 function checked(settings: Settings): Settings {
-  const { json, quiet, expect, mask, inOrder, update, count } = settings
+  const { json, quiet, expect, mask, update, count } = settings
   if (json && quiet) throw new UsageError('leave out --json or --quiet: the output has one form')
-  if (expect === undefined && (mask.length > 0 || inOrder || update)) {
-    throw new UsageError('--mask, --in-order and --update belong to --expect')
+  if (expect === undefined && (mask.length > 0 || update)) {
+    throw new UsageError('--mask and --update belong to --expect')
   }
   if (expect === undefined && count === 0)
     throw new UsageError('--count 0 expects no request, and takes --expect')
@@ -62,10 +62,10 @@ async function catchRequests(
   runtime: Runtime,
 ): Promise<number> {
   const { process, clock, tell, warn, onStop } = runtime
-  const { filter, timeout, expect, mask, inOrder = false, update = false } = settings
+  const { filter, timeout, expect, mask, update = false } = settings
   const { openExpectation } = expect ? await import('../expect/expectation.js') : {}
   const asked = settings.count
-  const expectation = await openExpectation?.({ file: expect!, mask, inOrder, update, asked })
+  const expectation = await openExpectation?.({ file: expect!, mask, update, asked })
   const run = newRun(asked ?? expectation?.count ?? null)
   let stop: (signal?: NodeJS.Signals) => void = () => {}
   const stopped = new Promise<NodeJS.Signals | undefined>((resolve) => (stop = resolve))

@@ -45,8 +45,7 @@ export const CATCH_OPTIONS = {
   settle: option('<time>', delay, '--expect: wait this long for a request too many', {
     fallback: '500ms',
   }),
-  inOrder: option('', readSwitch, ''),
-  update: option('', readSwitch, '--expect: in the same order; write the file from what arrives'),
+  update: option('', readSwitch, '--expect: write the file from what arrives'),
   host: option('<address>', String, 'address to listen on', { fallback: '127.0.0.1' }),
   maxBody: option('<size>', maxBody, 'bytes kept of a body; answers 413 to a larger one', {
     fallback: '10MiB',

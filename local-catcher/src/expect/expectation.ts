@@ -11,8 +11,6 @@ export interface ExpectOptions {
   readonly file: string
   /** Places whose values may differ. */
   readonly mask: readonly string[]
-  /** The order of the requests is part of what is expected. */
-  readonly inOrder: boolean
   /** Writes what arrived into the file instead of judging it. */
   readonly update: boolean
   /** How many requests the user asked for. */
@@ -58,7 +56,7 @@ export async function openExpectation(options: ExpectOptions) {
       const reason = failure ?? (arrived.length === 0 ? 'nothing arrived' : null)
       if (update && reason !== null)
         return { text: `${file} is not written: ${reason}`, isMet: false }
-      const extra = pairUp(pairings, arrived, options)
+      const extra = pairUp(pairings, arrived, options.mask)
       if (!update) return report(file, pairings, extra)
       writeRecords(file, arrived, pairings)
       const wrote = count(arrived.length, 'request')
@@ -71,19 +69,18 @@ export async function openExpectation(options: ExpectOptions) {
 function pairUp(
   pairings: readonly Pairing[],
   arrived: readonly CapturedRequest[],
-  options: ExpectOptions,
+  mask: readonly string[],
 ) {
   const left = new Set(arrived)
   let identities: Identities = new Map()
   // What is alike first, so that it is not taken for the nearest to another one.
   for (const most of [0, Infinity]) {
-    for (const [index, pairing] of pairings.entries()) {
+    for (const pairing of pairings) {
       if (pairing.match) continue
-      const candidates = options.inOrder ? arrived.slice(index, index + 1) : left
-      for (const actual of candidates) {
+      for (const actual of left) {
         // A mask may make requests to different paths alike.
         if (most > 0 && !isSameTarget(pairing.expected, actual)) continue
-        const found = compare(pairing.expected, actual, options.mask)
+        const found = compare(pairing.expected, actual, mask)
         const differences = [...found.differences, ...withIds(identities, found.ids).differences]
         const comparison = { ...found, differences }
         const { length } = differences

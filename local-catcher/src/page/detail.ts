@@ -90,7 +90,7 @@ export function detail(request: CapturedRequest, maxBody: number) {
     notes: [pretty.before, pretty.after].filter(Boolean).map(safeLine),
     hidden: pretty.hidden,
     pretty: pretty.text.toString('utf8'),
-    raw: bytesToText(shown.subarray(0, MOST_SHOWN)).text,
+    raw: bytesToText(shown.subarray(0, MOST_SHOWN)),
     rawHidden: Math.max(0, shown.length - MOST_SHOWN),
     hex: hexRows(shown.subarray(0, MOST_SHOWN / 4)),
     hexHidden: Math.max(0, shown.length - MOST_SHOWN / 4),

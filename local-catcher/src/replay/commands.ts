@@ -126,7 +126,7 @@ Exit: 0 the reply is right, 6 it is not; 1 failed, 2 wrong use.
     const target = parseTarget(given).href
     const reply = await send(target, { method, headers, body, secret, late })
     const isRight = tellReply({ n: null, method, target }, reply, settings, runtime)
-    if (reply.bytes.length > 0) runtime.print(bytesToText(reply.bytes).text.replace(/\n$/, ''))
+    if (reply.bytes.length > 0) runtime.print(bytesToText(reply.bytes).replace(/\n$/, ''))
     return isRight ? EXIT.stopped : EXIT.differs
   },
 })

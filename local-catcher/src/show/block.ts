@@ -70,13 +70,10 @@ function headLines({ method, url, httpVersion, headers }: CapturedRequest, view:
   return `${text}\n`
 }
 
-const ALTERED =
-  'altered for the terminal: a space before a line like ours, or \\xNN for what is not printable UTF-8'
-
-/** What a reader has to know about the body shown: what is missing, altered or wrong. */
+/** What a reader has to know about the body shown: what is missing or wrong. */
 function noteLines(request: CapturedRequest, shown: ShownBody, { output }: BlockView): string {
   const { truncated, unrecorded, size, bytes } = request
-  const { hidden, after, altered } = shown
+  const { hidden, after } = shown
   const lines: string[] = []
   if (hidden > 0) {
     const isIn = unrecorded === null ? `kept in ${output}` : 'not recorded'
@@ -88,7 +85,6 @@ function noteLines(request: CapturedRequest, shown: ShownBody, { output }: Block
     lines.push(`the body is cut: ${bytes.length} B of ${size} B were kept, ${lost}`)
   }
   if (after) lines.push(after)
-  if (altered) lines.push(ALTERED)
   return lines.map((line) => `${safeLine(line)}\n`).join('')
 }
 

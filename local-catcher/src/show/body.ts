@@ -35,12 +35,10 @@ export interface ShownBody {
   readonly hidden: number
   /** A line on what is wrong with it, such as where it stops being JSON, or ''. */
   readonly after: string
-  /** Something is not shown as it came: a character that could drive a terminal, a line like ours. */
-  readonly altered: boolean
 }
 
-const shownAs = (text: Buffer, hidden: number, altered = false): ShownBody => {
-  return { before: '', text, hidden, after: '', altered }
+const shownAs = (text: Buffer, hidden: number): ShownBody => {
+  return { before: '', text, hidden, after: '' }
 }
 
 /**
@@ -68,7 +66,7 @@ function showContent(content: Content, view: BodyView, isWhole: boolean): ShownB
   const json = layOutJson(bytes, pretty ? Math.min(limit, MOST_LAID_OUT) : 0, view.paint)
   const isBroken = 'reason' in json
   if (pretty && !isBroken && (limit <= MOST_LAID_OUT || json.shown === bytes.length)) {
-    return shownAs(json.text, bytes.length - json.shown, json.escaped)
+    return shownAs(json.text, bytes.length - json.shown)
   }
   const type = mediaType(headers)
   const isLines = /nd-?json$|json-?(l|lines|seq)$/.test(type)
@@ -76,10 +74,9 @@ function showContent(content: Content, view: BodyView, isWhole: boolean): ShownB
   const isTold = isBroken && looksLikeJson && !isLines && isWhole
   const after = isTold ? `not valid JSON: ${position(bytes, json.offset)}: ${json.reason}` : ''
   if (pretty && type === 'application/x-www-form-urlencoded' && isForm(bytes)) {
-    const lines = formFields(bytes.toString('utf8')).map(([name, value]) => `${name} = ${value}`)
-    const safe = lines.map(safeLine)
-    const form = showText(Buffer.from(safe.join('\n')), view)
-    return { ...form, after, altered: form.altered || safe.join() !== lines.join() }
+    const fields = formFields(bytes.toString('utf8'))
+    const lines = fields.map(([name, value]) => safeLine(`${name} = ${value}`))
+    return { ...showText(Buffer.from(lines.join('\n')), view), after }
   }
   return { ...(showParts(content, view) ?? showRaw(bytes, view)), after }
 }
@@ -95,7 +92,6 @@ function isForm(bytes: Buffer): boolean {
 function showParts(content: Content, view: BodyView): ShownBody | null {
   const parts = view.pretty ? multipartParts(content) : null
   if (!parts) return null
-  let altered = false
   const shown = parts.map((each, index) => {
     const { name, fileName, headers } = each
     const size = formatSize(each.bytes.length)
@@ -103,14 +99,11 @@ function showParts(content: Content, view: BodyView): ShownBody | null {
     const first = safeLine(`part ${index + 1}: ${words.filter(Boolean).join(' · ')}`)
     const part = showContent(each, view, true)
     const more = part.hidden > 0 ? `\n… ${formatSize(part.hidden)} more` : ''
-    const text = part.text.toString('utf8')
-    const guarded = guardLines(text, FIRST_OF_PART)
-    altered ||= part.altered || guarded.length > text.length
-    return `${first}\n${guarded}${more}`
+    return `${first}\n${guardLines(part.text.toString('utf8'), FIRST_OF_PART)}${more}`
   })
   const text = Buffer.from(shown.join('\n\n'))
   const kept = cutAtCharacter(text, view.limit)
-  return shownAs(kept, text.length - kept.length, altered)
+  return shownAs(kept, text.length - kept.length)
 }
 
 /** Text as sent, or hex where it would be mostly escapes. */
@@ -125,11 +118,8 @@ export function showHex(bytes: Buffer, limit: number): ShownBody {
 
 function showText(bytes: Buffer, view: BodyView): ShownBody {
   const kept = cutAtCharacter(bytes, view.limit)
-  const { text, escaped } = bytesToText(kept)
-  const lines = text.replace(/\n$/, '')
-  const guarded = guardLines(lines)
-  const altered = escaped || guarded.length > lines.length
-  return shownAs(Buffer.from(guarded), bytes.length - kept.length, altered)
+  const text = guardLines(bytesToText(kept).replace(/\n$/, ''))
+  return shownAs(Buffer.from(text), bytes.length - kept.length)
 }
 
 // Every form of a line of ours that can stand beside a body.
@@ -147,7 +137,6 @@ const OURS = [
   'the body is ',
   'not recorded: ',
   String.raw`… [\d.]+ [kMG]?B more`,
-  'altered for the terminal: ',
   String.raw`\(no body\)$`,
   String.raw`\([^()]+, (?:not decoded: |[\d.]+ [kMG]?B → )`,
 ]

@@ -13,8 +13,7 @@ const AROUND = 4 + 2 * DEEPEST_INDENT + 16
 /**
  * Indents JSON by two spaces, changing nothing but the whitespace between tokens, and characters
  * that could drive a terminal. Prints about `limit` bytes at most, but checks the text to its end.
- * Gives `text`, how many bytes of the body it stands for (`shown`) and whether a character was
- * escaped, or what is wrong and where.
+ * Gives `text` and how many bytes of the body it stands for (`shown`), or what is wrong and where.
  */
 export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
   const scanner = new JsonScanner(bytes)
@@ -22,7 +21,6 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
   let shown = 0
   let out = Buffer.allocUnsafe(2 * Math.min(bytes.length, limit) + AROUND)
   let at = 0
-  let escaped = false
   let before: number = BAD
   let kind = scanner.next()
   for (; kind > BAD && at < limit; before = kind, kind = scanner.next()) {
@@ -47,10 +45,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
     if (colours) at += out.write(colours[kind], at, 'latin1')
     if (length < end - start || scanner.isDoubtful) {
       const piece = cutAtCharacter(bytes.subarray(start, end), length)
-      const given = piece.toString('utf8')
-      const safe = safeLine(given)
-      escaped ||= safe !== given
-      at += out.write(safe, at)
+      at += out.write(safeLine(piece.toString('utf8')), at)
       shown = start + piece.length
     } else {
       for (let i = start; i < end; i++) out[at++] = bytes[i]
@@ -61,7 +56,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
   if (kind === END) shown = bytes.length
   while (kind > BAD) kind = scanner.next()
   if (scanner.error) return scanner.error
-  return { text: out.subarray(0, at), shown, escaped }
+  return { text: out.subarray(0, at), shown }
 }
 
 /** Writes a line break and the indentation; gives where it ends. */

@@ -41,18 +41,13 @@ export function headerText(latin1: string): string {
   return safeLine(isUtf8(bytes) ? bytes.toString('utf8') : latin1)
 }
 
-/** Bytes as safe text, each byte that is not UTF-8 as `\xNN` in its place; and whether any was. */
-export function bytesToText(bytes: Buffer): { text: string; escaped: boolean } {
-  if (isUtf8(bytes)) {
-    const given = bytes.toString('utf8')
-    const text = safeText(given)
-    return { text, escaped: text.length !== given.length }
-  }
-  const text = bytes.toString('latin1').replace(UTF8_OR_BYTE, (sequence) => {
+/** Bytes as safe text, each byte that is not UTF-8 as `\xNN` in its place. */
+export function bytesToText(bytes: Buffer): string {
+  if (isUtf8(bytes)) return safeText(bytes.toString('utf8'))
+  return bytes.toString('latin1').replace(UTF8_OR_BYTE, (sequence) => {
     const piece = Buffer.from(sequence, 'latin1')
     return isUtf8(piece) ? safeText(piece.toString()) : sequence.replace(/[^]/g, escapeCharacter)
   })
-  return { text, escaped: true }
 }
 
 /** The longest start of `bytes` of at most `limit` bytes that does not end inside a character. */
@@ -67,6 +62,6 @@ export function cutAtCharacter(bytes: Buffer, limit: number): Buffer {
 export function isMostlyBinary(bytes: Buffer): boolean {
   const sample = cutAtCharacter(bytes, 64 * 1024)
   if (sample.includes(0) && !isUtf8(sample)) return true
-  const escapes = bytesToText(sample).text.match(/\\x(?!0d)/g) ?? []
+  const escapes = bytesToText(sample).match(/\\x(?!0d)/g) ?? []
   return escapes.length * 10 > sample.length * 3
 }
