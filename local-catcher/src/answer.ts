@@ -1,6 +1,6 @@
 // Answers: which one each request gets, and how it is sent.
 import { STATUS_CODES } from 'node:http'
-import type { Exchange } from './connection.js'
+import type { Connection } from './connection.js'
 import { headerOf, withType, type Pair } from './content.js'
 import { endToEnd, HOP_HEADER } from './forward.js'
 import type { ReadOptions } from './options.js'
@@ -80,8 +80,8 @@ export function answerFrom({ status, headers, bytes, truncated, error }: Reply):
 }
 
 /** Sends the answer, or does to the connection what the fault says. */
-export function sendAnswer({ connection, isHead, keepsAlive }: Exchange, answer: Answer) {
-  const { socket } = connection
+export function sendAnswer(connection: Connection, answer: Answer) {
+  const { socket, isHead, keepsAlive } = connection
   const { status, headers, head, isDated, body, text, fault } = answer
   if (!socket.writable || fault === 'hang') return
   if (fault === 'close') return void socket.destroy()

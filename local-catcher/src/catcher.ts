@@ -69,14 +69,13 @@ export async function openCatcher(
   let running = 0
 
   /** Writes the request down with its ending, then lets the ending happen. */
-  const receive: Handlers['receive'] = async (request, exchange) => {
-    const { connection } = exchange
+  const receive: Handlers['receive'] = async (request, connection) => {
     const { socket } = connection
     running++
     connection.isWaiting = true
     let answer = answers.find(request)
-    const isCut = answer.delay > 0 && !(await delays.pass(answer.delay, socket))
-    if (answer.forward && target && !socket.destroyed && !isCut) {
+    if (answer.delay > 0 && !socket.destroyed) await delays.pass(answer.delay, socket)
+    if (answer.forward && target && !socket.destroyed) {
       const host = request.header('host')
       if (isRebound(host, socket.localPort)) {
         answer = refusal(421, `not forwarded: ${host} is not a name of this machine`)
@@ -87,16 +86,16 @@ export async function openCatcher(
     }
     // What is left hanging waits until the sender leaves.
     connection.isWaiting = answer.fault === 'hang'
-    const gone = isCut || signal.aborted ? 'stopped' : 'left'
-    request.outcome = socket.writable && !isCut ? (answer.fault ?? 'answered') : gone
+    const gone = closing ? 'stopped' : 'left'
+    request.outcome = socket.writable ? (answer.fault ?? 'answered') : gone
     request.cause = answer.cause
     request.answer = request.outcome === 'answered' ? answer.status : null
     if (request.answer !== null) request.response = answer.sent
     if (secrets.length > 0) request.signature = verifyAny(secrets, request)
     write(request, connection, () => {
       const told = request.unrecorded === null ? answer : answers.unrecorded
-      if (isCut) socket.destroy()
-      else sendAnswer(closing ? { ...exchange, keepsAlive: false } : exchange, told)
+      if (closing) connection.keepsAlive = false
+      sendAnswer(connection, told)
       // After a request that is left hanging, none on its connection can be answered.
       if (told.fault === 'hang' && !socket.destroyed)
         socket.once('close', () => connection.endTurn())
@@ -111,8 +110,7 @@ export async function openCatcher(
     request.answer = (socket.writable && STATUSES[request.outcome]) || null
     write(request, connection, () => {
       // 503 where it could not be recorded.
-      const how = { connection, isHead: false, keepsAlive: false }
-      if (request.answer && socket.writable) sendAnswer(how, bare(request.answer))
+      if (request.answer && socket.writable) sendAnswer(connection, bare(request.answer))
       else socket.destroy()
     })
   }

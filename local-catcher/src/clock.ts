@@ -25,33 +25,31 @@ export const CLOCK: Clock = {
 export const sleep = (clock: Clock, milliseconds: number): Promise<void> =>
   new Promise((resolve) => clock.after(milliseconds, resolve))
 
-/** The delays before answers, which end early when the catcher is closed. */
+/** The delays before answers. */
 export function pauses(clock: Clock) {
-  const cuts = new Set<() => void>()
+  const waiting = new Set<Socket>()
   let closed = false
   return {
-    /** Waits, but no longer than the sender does; false when the catcher was closed before. */
-    pass: (milliseconds: number, socket: Socket): Promise<boolean> =>
+    /** Waits, but no longer than the connection is there. */
+    pass: (milliseconds: number, socket: Socket): Promise<void> =>
       // No signals: the time-out of one that is made of others may be collected as garbage before it
       // is over (https://github.com/nodejs/node/issues/54614).
       new Promise((resolve) => {
-        const settle = (passed: boolean) => {
+        const end = () => {
           cancel()
-          socket.off('close', leave)
-          cuts.delete(cut)
-          resolve(passed)
+          socket.off('close', end)
+          waiting.delete(socket)
+          resolve()
         }
-        const leave = () => settle(true)
-        const cut = () => settle(false)
-        const cancel = clock.after(milliseconds, leave)
-        socket.on('close', leave)
-        cuts.add(cut)
-        if (closed) cut()
+        const cancel = clock.after(milliseconds, end)
+        socket.on('close', end)
+        waiting.add(socket)
+        if (closed) socket.destroy()
       }),
-    /** Cuts the delays, now and from now on. */
+    /** Closes the connections that wait, now and from now on. */
     close() {
       closed = true
-      for (const cut of cuts) cut()
+      for (const socket of waiting) socket.destroy()
     },
   }
 }

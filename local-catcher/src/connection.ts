@@ -24,18 +24,9 @@ const TLS_CAUSES: readonly (readonly [sign: RegExp, cause: string])[] = [
   [/UNKNOWN_CA$|CERTIFICATE_UNKNOWN$/, 'the sender does not trust the certificate'],
 ]
 
-/** What an answer to a request has to know: where it goes, and in which form. */
-export interface Exchange {
-  readonly connection: Connection
-  /** The answer has no body. */
-  readonly isHead: boolean
-  /** Another request may follow. */
-  readonly keepsAlive: boolean
-}
-
 export interface Handlers {
   /** A request came in whole. */
-  receive(request: Draft, exchange: Exchange): Promise<void>
+  receive(request: Draft, connection: Connection): Promise<void>
   /** Something came in that was no whole request. */
   reject(request: Draft, connection: Connection): void
 }
@@ -44,7 +35,10 @@ export class Connection implements Listener {
   private readonly reader = new RequestReader(this)
   private readonly remote: string
   private request: Draft | null = null
-  private keepsAlive = true
+  /** The answer has no body. */
+  isHead = false
+  /** Another request may follow. */
+  keepsAlive = true
   /** The body so far, with room for more: its pieces, of a byte each, would take a hundred times as much. */
   private body: Buffer = NOTHING
   private isBroken = false
@@ -118,6 +112,7 @@ export class Connection implements Listener {
 
   begin({ method, url, httpVersion, headers, length, keepsAlive, waits }: Head) {
     this.request = Object.assign(this.blank(), { method, url, httpVersion, headers })
+    this.isHead = method === 'HEAD'
     this.keepsAlive = keepsAlive
     this.body = Buffer.allocUnsafe(Math.min(length ?? 0, this.limit))
     if (waits) this.write('HTTP/1.1 100 Continue\r\n\r\n')
@@ -141,11 +136,8 @@ export class Connection implements Listener {
   }
 
   end(trailers: readonly Pair[]) {
-    const { keepsAlive } = this
-    const request = this.finish(trailers)
-    const exchange = { connection: this, isHead: request.method === 'HEAD', keepsAlive }
     this.isAnswering = true
-    void this.handlers.receive(request, exchange)
+    void this.handlers.receive(this.finish(trailers), this)
   }
 
   private finish(trailers: readonly Pair[]): Draft {
@@ -200,6 +192,7 @@ export class Connection implements Listener {
   private breakOff(outcome: Broken, cause: string) {
     const { reader, isReceiving } = this
     this.isBroken = true
+    this.keepsAlive = false
     const request = isReceiving ? this.finish([]) : this.blank()
     if (!isReceiving) request.raw = reader.pending
     this.wait(null)
