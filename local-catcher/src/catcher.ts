@@ -2,7 +2,7 @@
 import { isRebound } from './address.js'
 import { answerBook, answerFrom, bare, refusal, sendAnswer } from './answer.js'
 import { CLOCK, pauses, sleep, type Clock } from './clock.js'
-import type { Connection, Handlers } from './connection.js'
+import type { Connection, Receive } from './connection.js'
 import { below, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
 import { openJournal, type Page } from './journal.js'
@@ -35,7 +35,6 @@ export interface Catcher
 }
 
 const GRACE = 5_000
-const STATUSES: Partial<Record<string, number>> = { malformed: 400, incomplete: 408 }
 
 /** Starts a catcher; settles once it listens. Rejects with UsageError or ListenError. */
 export const startCatcher = (options: CatcherOptions = {}): Promise<Catcher> => openCatcher(options)
@@ -69,11 +68,12 @@ export async function openCatcher(
   let running = 0
 
   /** Writes the request down with its ending, then lets the ending happen. */
-  const receive: Handlers['receive'] = async (request, connection) => {
+  const receive: Receive = async (request, connection) => {
     const { socket } = connection
+    const { complete, outcome } = request
     running++
     connection.isWaiting = true
-    let answer = answers.find(request)
+    let answer = complete ? answers.find(request) : bare(outcome === 'incomplete' ? 408 : 400)
     if (answer.delay > 0 && !socket.destroyed) await delays.pass(answer.delay, socket)
     if (answer.forward && target && !socket.destroyed) {
       const host = request.header('host')
@@ -86,12 +86,14 @@ export async function openCatcher(
     }
     // What is left hanging waits until the sender leaves.
     connection.isWaiting = answer.fault === 'hang'
-    const gone = closing ? 'stopped' : 'left'
-    request.outcome = socket.writable ? (answer.fault ?? 'answered') : gone
-    request.cause = answer.cause
-    request.answer = request.outcome === 'answered' ? answer.status : null
-    if (request.answer !== null) request.response = answer.sent
-    if (secrets.length > 0) request.signature = verifyAny(secrets, request)
+    request.answer = socket.writable && !answer.fault ? answer.status : null
+    if (complete) {
+      const gone = closing ? 'stopped' : 'left'
+      request.outcome = socket.writable ? (answer.fault ?? 'answered') : gone
+      request.cause = answer.cause
+      if (request.answer !== null) request.response = answer.sent
+      if (secrets.length > 0) request.signature = verifyAny(secrets, request)
+    }
     write(request, connection, () => {
       const told = request.unrecorded === null ? answer : answers.unrecorded
       if (closing) connection.keepsAlive = false
@@ -100,18 +102,6 @@ export async function openCatcher(
       if (told.fault === 'hang' && !socket.destroyed)
         socket.once('close', () => connection.endTurn())
       else connection.endTurn()
-    })
-  }
-
-  /** The same for what was no whole request. */
-  const reject: Handlers['reject'] = (request, connection) => {
-    const { socket } = connection
-    running++
-    request.answer = (socket.writable && STATUSES[request.outcome]) || null
-    write(request, connection, () => {
-      // 503 where it could not be recorded.
-      if (request.answer && socket.writable) sendAnswer(connection, bare(request.answer))
-      else socket.destroy()
     })
   }
 
@@ -132,7 +122,7 @@ export async function openCatcher(
     })
   }
 
-  const listener = await listen(options, { receive, reject }, clock)
+  const listener = await listen(options, receive, clock)
   const shutDown = async () => {
     clock.after(GRACE, () => giveUp.abort())
     delays.close()

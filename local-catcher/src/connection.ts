@@ -24,12 +24,8 @@ const TLS_CAUSES: readonly (readonly [sign: RegExp, cause: string])[] = [
   [/UNKNOWN_CA$|CERTIFICATE_UNKNOWN$/, 'the sender does not trust the certificate'],
 ]
 
-export interface Handlers {
-  /** A request came in whole. */
-  receive(request: Draft, connection: Connection): Promise<void>
-  /** Something came in that was no whole request. */
-  reject(request: Draft, connection: Connection): void
-}
+/** Hears of each request, which came in whole or broke off, when its answer is due. */
+export type Receive = (request: Draft, connection: Connection) => Promise<void>
 
 export class Connection implements Listener {
   private readonly reader = new RequestReader(this)
@@ -54,7 +50,7 @@ export class Connection implements Listener {
     readonly socket: Socket,
     private readonly raw: Socket,
     private readonly limit: number,
-    private readonly handlers: Handlers,
+    private readonly receiver: Receive,
     private readonly clock: Clock,
   ) {
     const { remoteAddress = '?', remotePort = 0 } = raw
@@ -137,7 +133,7 @@ export class Connection implements Listener {
 
   end(trailers: readonly Pair[]) {
     this.isAnswering = true
-    void this.handlers.receive(this.finish(trailers), this)
+    void this.receiver(this.finish(trailers), this)
   }
 
   private finish(trailers: readonly Pair[]): Draft {
@@ -201,6 +197,6 @@ export class Connection implements Listener {
     const causes = { aborted: progress, incomplete: `${progress}: ${cause}`, malformed: cause }
     request.outcome = outcome
     request.cause = isReceiving ? causes[outcome] : cause
-    this.handlers.reject(request, this)
+    void this.receiver(request, this)
   }
 }

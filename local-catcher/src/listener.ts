@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { bind, urlOf } from './address.js'
 import { makeCertificate } from './certificate.js'
 import type { Clock } from './clock.js'
-import { Connection, type Handlers } from './connection.js'
+import { Connection, type Receive } from './connection.js'
 import { attempt } from './errors.js'
 import type { ReadOptions } from './options.js'
 
@@ -16,10 +16,10 @@ const PROBE = 60_000
 const tls = () => process.getBuiltinModule('node:tls')
 
 /**
- * Listens: every way in which bytes arrive ends in one of the handlers. Rejects with UsageError or
+ * Listens: every way in which bytes arrive ends in `receive`. Rejects with UsageError or
  * ListenError.
  */
-export async function listen(options: ReadOptions, handlers: Handlers, clock: Clock) {
+export async function listen(options: ReadOptions, receive: Receive, clock: Clock) {
   const { port, host, maxBody } = options
   const made = options.https ? makeCertificate() : null
   const { cert, key } = made ?? options
@@ -27,7 +27,7 @@ export async function listen(options: ReadOptions, handlers: Handlers, clock: Cl
   attempt('the certificate or its key cannot be used', () => secure && tls().createServer(secure))
   /** By the connection of TCP; null before TLS is spoken on it. */
   const connections = new Map<Socket, Connection | null>()
-  const on = (socket: Socket, raw: Socket) => new Connection(socket, raw, maxBody, handlers, clock)
+  const on = (socket: Socket, raw: Socket) => new Connection(socket, raw, maxBody, receive, clock)
   // Connections stay open between requests; of a sender that is gone without a word, TCP tells.
   const tcp = { noDelay: true, keepAlive: true, keepAliveInitialDelay: PROBE }
   const server = createServer(tcp, (raw: Socket) => {
