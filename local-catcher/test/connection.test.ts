@@ -100,8 +100,8 @@ describe('a connection', () => {
     expect(catcher.requests[0].text()).toBe('abc')
   })
 
-  it('sends an answer to its end when the catcher is closed', async () => {
-    const catcher = await startCatcher({ body: 'x'.repeat(8_000_000) })
+  it('sends an answer to its end when the catcher is closed, also after its delay', async () => {
+    const catcher = await startCatcher({ body: 'x'.repeat(8_000_000), delay: 1 })
     const reply = await post(catcher.url, 'x')
     const [text] = await Promise.all([reply.text(), catcher.close()])
     expect(text.length).toBe(8_000_000)

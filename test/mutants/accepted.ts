@@ -148,12 +148,6 @@ export const ACCEPTED: readonly Accepted[] = [
     why: 'Every request holds the empty text; it only saves decoding their bodies.',
   },
   {
-    file: 'local-catcher/src/clock.ts',
-    source: 'cuts.delete(cut)',
-    mutation: 'dropped: cuts.delete(cut)',
-    why: 'To cut a delay that is over changes nothing; it only frees memory.',
-  },
-  {
     file: 'local-catcher/src/request.ts',
     source: 'readonly started: number = 0',
     mutation: '0 → 1',
