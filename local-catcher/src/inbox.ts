@@ -12,11 +12,7 @@ export class WaitTimeoutError extends Error {
   override readonly name = 'WaitTimeoutError'
 }
 
-/** Reads milliseconds or '2s'; Infinity is no limit. */
-const readTime = (given: number | string): number =>
-  given === Infinity ? Infinity : parseDuration(given)
-
-const READERS = { timeout: readTime, count: wholeNumber(1, 1e9) }
+const READERS = { timeout: parseDuration, count: wholeNumber(1, 1e9) }
 
 /** Milliseconds or '2s' to wait, 5,000 unless given; and for how many requests, one unless given. */
 export type WaitOptions = Given<typeof READERS>
@@ -69,7 +65,7 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
     const { timeout = 5000, count = null } = readFields('waitFor', READERS, options)
     const timer = new AbortController()
     const late = timer.signal
-    const stop = timeout === Infinity ? null : this.clock.after(timeout, () => timer.abort())
+    const stop = this.clock.after(timeout, () => timer.abort())
     const looked = new Map<CapturedRequest, Miss | null>()
     const found: CapturedRequest[] = []
     // A predicate may never end.
@@ -87,7 +83,7 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
       if (!late.aborted) throw thrown
       throw new WaitTimeoutError(explainMiss(this.requests, looked, timeout, count))
     } finally {
-      stop?.()
+      stop()
     }
     throw new Error('the catcher was closed while a request was waited for')
   }
