@@ -38,7 +38,7 @@ const PAUSES: Readonly<Record<string, string>> = {
   'local/kill/senders.ts': 'a sender that was refused comes again',
   'local/send-by-hook.mjs': "the service's own pauses, at another pace",
   'local/readers.test.ts': 'a client that leaves',
-  'local/relay.test.ts': 'a client that takes an answer slowly',
+  'local/front.test.ts': 'a client that takes an answer slowly',
   'worker/empty-database.ts': 'a pause of the service that never ends',
   'worker/stream.test.ts': 'time for what must not happen',
   'worker/nodes.test.ts': 'the next millisecond of the clock',

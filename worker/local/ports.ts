@@ -1,10 +1,11 @@
 /** The ports of a service, over HTTP or HTTPS. */
 
+import type { Server } from 'node:http'
 import type { Server as TlsServer } from 'node:https'
-import type { AddressInfo, Server } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import type { TlsFiles } from './host/certificate-files.ts'
 import type { SocketName } from './host/configuration.ts'
-import { createRelay } from './host/relay.ts'
+import { createPlainPort } from './host/plain-port.ts'
 import type { Runtimes } from './host/runtimes.ts'
 import { createTlsPort } from './host/tls-port.ts'
 import type { Timings } from './timings.ts'
@@ -37,17 +38,14 @@ export class Ports {
     const { runtimes, options } = this
     const server = tls
       ? createTlsPort({ ...options, files: tls, runtimes: runtimes('tls') })
-      : createRelay({ ...options, runtimes: runtimes('plain') })
+      : createPlainPort({ ...options, runtimes: runtimes('plain') })
     this.#servers.push(server)
     return urlOf(tls ? 'https' : 'http', await listen(server, host, port))
   }
 
   /** Takes no more connections; those in use end with their requests. */
   close(): void {
-    for (const server of this.#servers) {
-      server.close()
-      if ('closeIdleConnections' in server) server.closeIdleConnections()
-    }
+    for (const server of this.#servers) server.close()
   }
 }
 

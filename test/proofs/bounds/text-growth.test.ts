@@ -1,6 +1,6 @@
 /**
- * The work of each reader of a text that clients send grows no faster than the text, whatever it repeats. Readers of masks and
- * of request heads have their cases in test/postgres/to-char.test.ts and test/local/exchanges.test.ts.
+ * The work of each reader of a text that clients send grows no faster than the text, whatever it repeats. Readers of masks
+ * have their cases in test/postgres/to-char.test.ts.
  */
 
 import { parse as parseCookies } from 'hono/utils/cookie'
@@ -29,7 +29,7 @@ import { parseTimestamp } from '../../../worker/lib/time.ts'
 import { asVisible } from '../../../worker/lib/unseen.ts'
 import { rulesFor } from '../../../worker/http/guard.ts'
 import { readSettings } from '../../../worker/schema/settings.ts'
-import { announcedBody } from '../../../worker/local/host/message-framing.ts'
+import { inOriginForm } from '../../../worker/local/host/front.ts'
 import { decodeMessagePack } from '../../../worker/msgpack/decode.ts'
 import { matcher, readPattern } from '../../../worker/postgres/regex/regex.ts'
 import { parseRootQuery } from '../../../worker/query/root.ts'
@@ -315,12 +315,12 @@ const READERS: Readonly<Record<string, Reader>> = {
   'a cursor': { read: (text) => positionOf(text, [0, '']), most: 32_000 },
   Accept: { read: (text) => formOf(text), most: 32_000 },
   'a head of a request': {
-    read: (text) => announcedBody(`POST / HTTP/1.1\r\n${text}\r\n\r\n`),
+    read: (text) => inOriginForm({ url: text, rawHeaders: [text, text], httpVersionMajor: 1 }),
     most: 32_000,
     around: [
       ['', ''],
-      ['Content-Length: ', ''],
-      ['Transfer-Encoding: ', ''],
+      ['http://', ''],
+      ['http://a', '/'],
     ],
   },
   'a name of a client certificate': {

@@ -1,17 +1,14 @@
 /** What the launcher answers where no process of workerd does. */
 
+import type { ServerResponse } from 'node:http'
+
 export const RESTARTING = 'The service is starting again.\n'
 export const BUSY = 'All readers of the database are busy with long queries; try again later.\n'
 
-/**
- * The bytes of an answer in the service's place, which is the last of its connection.
- *
- * @param status with its reason @param seconds after which the client may come again; null where that would not help
- */
-export const refusal = (status: string, sentence: string, seconds: number | null = null): string =>
+/** The bytes of an answer to what is no request, the last of its connection. @param status with its reason */
+export const refusal = (status: string, sentence: string): string =>
   [
     `HTTP/1.1 ${status}`,
-    ...(seconds === null ? [] : [`retry-after: ${seconds}`]),
     'content-type: text/plain;charset=utf-8',
     `content-length: ${sentence.length}`,
     'connection: close',
@@ -19,6 +16,23 @@ export const refusal = (status: string, sentence: string, seconds: number | null
     sentence,
   ].join('\r\n')
 
+/** Answers in the service's place, unless there is an answer already. It is the last of its connection. */
+export function refuse(
+  outgoing: ServerResponse,
+  status: number,
+  sentence: string,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (outgoing.destroyed || outgoing.headersSent) return
+  outgoing.shouldKeepAlive = false
+  outgoing.writeHead(status, {
+    ...headers,
+    'content-type': 'text/plain;charset=utf-8',
+    'content-length': String(sentence.length),
+  })
+  outgoing.end(sentence)
+}
+
 /** @param seconds after which the client may come again */
-export const unavailable = (sentence: string, seconds: number): string =>
-  refusal('503 Service Unavailable', sentence, seconds)
+export const unavailable = (outgoing: ServerResponse, sentence = RESTARTING, seconds = 1): void =>
+  refuse(outgoing, 503, sentence, { 'retry-after': String(seconds) })

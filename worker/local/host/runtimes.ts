@@ -7,8 +7,8 @@ import type { Supervisor } from './supervisor.ts'
 
 /** Until the next try, where the runtime has died and the launcher does not know it yet. */
 export const PAUSE_MS = 20
-/** How long a client may keep an idle connection open. */
-export const CLIENT_SILENCE_MS = 60_000
+/** The longest head of a request, as workerd has it, and of an answer. */
+export const LONGEST_HEAD = 128 * 1024
 /** Bytes of a posted query that are gathered for a reader; a larger one streams to the process that writes. */
 export const MOST_GATHERED = 1024 * 1024
 

@@ -4,14 +4,13 @@
  * a client's certificate, supports no revocation lists, and never answers `Expect: 100-continue`.
  */
 
-import { Agent, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { readTlsFiles, watchExpiry, watchTlsFiles, type TlsFiles } from './certificate-files.ts'
 import { CF_HEADER, PROTOCOL_HEADER } from './configuration.ts'
 import type { Timings } from '../timings.ts'
-import { CLIENT_SILENCE_MS, type Runtimes } from './runtimes.ts'
-import { passedOn, passOn } from './tls-passage.ts'
+import { refusalOf, serveFront, SERVER_OPTIONS } from './front.ts'
+import type { Runtimes } from './runtimes.ts'
 import type { PresentedCertificate } from '../../access/certificates.ts'
 
 export interface TlsPortOptions {
@@ -23,9 +22,6 @@ export interface TlsPortOptions {
   /** Called with a sentence when changed files can't be used, or a revocation list refuses everybody. */
   readonly onTrouble: (sentence: string) => void
 }
-
-/** workerd's limit. */
-const LONGEST_HEAD = 128 * 1024
 
 /** Why clients are refused for the fault of a revocation list, not of theirs. Codes: OpenSSL's, as Node names them. */
 const LIST_FAULTS: Readonly<Record<string, string>> = {
@@ -65,38 +61,29 @@ class Clients {
 }
 
 const serverOptions = (files: TlsFiles) => ({
+  ...SERVER_OPTIONS,
   ...readTlsFiles(files),
   // A client without a certificate may have a token; the Worker refuses the rest.
   requestCert: files.clientCa !== null,
   rejectUnauthorized: false,
   minVersion: 'TLSv1.2' as const,
   ALPNProtocols: ['http/1.1', 'http/1.0'],
-  keepAliveTimeout: CLIENT_SILENCE_MS,
-  maxHeaderSize: LONGEST_HEAD,
 })
 
 /** @throws Error with a sentence if the files can't be used */
 export function createTlsPort(options: TlsPortOptions): Server {
   const { files, runtimes, timings, onReload, onTrouble } = options
-  const agent = new Agent({ keepAlive: true, timeout: timings.idleMs, maxSockets: Infinity })
   const clients = new Clients()
   const reported = new Set<string>()
 
-  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const client = incoming.socket as TLSSocket
-    const word = clients.wordOf(client)
-    if (clients.isOutdated(client)) outgoing.shouldKeepAlive = false
-    const headers = [...passedOn(incoming.rawHeaders), CF_HEADER, word, PROTOCOL_HEADER, 'https']
-    await passOn({ incoming, outgoing, headers }, { runtimes, agent, timings })
-  }
-
-  const server = createServer(
-    serverOptions(files),
-    (incoming, outgoing) => void pass(incoming, outgoing),
-  )
-  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    outgoing.writeContinue()
-    void pass(incoming, outgoing)
+  const server = createServer(serverOptions(files))
+  serveFront(server, {
+    ...{ runtimes, timings, refusalOf },
+    describe(socket, outgoing) {
+      const client = socket as TLSSocket
+      if (clients.isOutdated(client)) outgoing.shouldKeepAlive = false
+      return [CF_HEADER, clients.wordOf(client), PROTOCOL_HEADER, 'https']
+    },
   })
   server.on('secureConnection', (client) => {
     client.disableRenegotiation()
@@ -125,7 +112,6 @@ export function createTlsPort(options: TlsPortOptions): Server {
   const unwatch = [watchTlsFiles(files, timings.tlsFilesMs, reload), watchExpiry(files, onTrouble)]
   server.once('close', () => {
     for (const stop of unwatch) stop()
-    agent.destroy()
   })
   return server
 }

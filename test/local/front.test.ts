@@ -3,12 +3,12 @@
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, get, type IncomingMessage, type Server } from 'node:http'
-import { connect, createServer as createRawServer, type AddressInfo } from 'node:net'
+import { connect, createServer as createRawServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { ReaderPool } from '../../worker/local/host/reader-pool.ts'
-import { createRelay } from '../../worker/local/host/relay.ts'
+import { createPlainPort } from '../../worker/local/host/plain-port.ts'
 import type { Supervisor } from '../../worker/local/host/supervisor.ts'
 import { LateAnswers } from '../../worker/local/late-answers.ts'
 import { until } from './until.ts'
@@ -16,7 +16,7 @@ import { until } from './until.ts'
 let folder = ''
 let path = ''
 let url = ''
-let relay: ReturnType<typeof createRelay>
+let port: Server
 let runtime: Server | null = null
 
 let attempts = 0
@@ -33,12 +33,12 @@ const UNAWARE: Partial<Supervisor> = {
 }
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'relay-'))
+  folder = await mkdtemp(join(tmpdir(), 'front-'))
   path = join(folder, 'runtime')
   attempts = 0
   said = []
   waits = []
-  relay = createRelay({
+  port = createPlainPort({
     runtimes: {
       writer: path,
       supervisor: UNAWARE as Supervisor,
@@ -50,11 +50,11 @@ beforeEach(async () => {
     timings: { idleMs: 600_000, patienceMs: 600_000 },
     onTrouble: (sentence) => said.push(sentence),
   })
-  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve))
-  url = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`
+  await new Promise<void>((resolve) => port.listen(0, '127.0.0.1', resolve))
+  url = `http://127.0.0.1:${(port.address() as AddressInfo).port}`
 })
 afterEach(async () => {
-  relay.close()
+  port.close()
   runtime?.closeAllConnections()
   runtime?.close()
   await rm(folder, { recursive: true })
@@ -156,20 +156,27 @@ it('a request that ends every runtime is sent twice', async () => {
   runtimes.close()
 })
 
-it('a request behind one whose answer ends the connection gets no answer', async () => {
-  const refusing = createRawServer((socket) => {
+it('a request behind one whose answer ends the connection to the runtime gets another connection', async () => {
+  let connections = 0
+  const closing = createRawServer((socket) => {
+    const number = ++connections
     socket.once('data', () =>
-      socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'),
+      socket.end(
+        `HTTP/1.1 400 Bad Request\r\nconnection: close\r\nx: ${number}\r\ncontent-length: 0\r\n\r\n`,
+      ),
     )
   })
-  await new Promise<void>((resolve) => refusing.listen(path, resolve))
-  const client = connect((relay.address() as AddressInfo).port, '127.0.0.1')
-  client.write('GET /a HTTP/1.1\r\nhost: x\r\n\r\nGET /b HTTP/1.1\r\nhost: x\r\n\r\n')
+  await new Promise<void>((resolve) => closing.listen(path, resolve))
+  const client = connect((port.address() as AddressInfo).port, '127.0.0.1')
+  client.write(
+    'GET /a HTTP/1.1\r\nhost: x\r\n\r\nGET /b HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
+  )
   let answers = ''
   client.on('data', (piece: Buffer) => (answers += piece.toString()))
   await once(client, 'close')
-  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 400'])
-  refusing.close()
+  expect(answers.match(/^x: \d/gm)).toEqual(['x: 1', 'x: 2'])
+  expect(connections).toBe(2)
+  closing.close()
 })
 
 const PIECE = 5000
@@ -207,7 +214,7 @@ it('a long answer arrives as it was sent, however slowly clients take it', async
 
 /** Sends bytes over one connection, and reads until its end. */
 async function answersTo(bytes: string | Buffer): Promise<string> {
-  const client = connect((relay.address() as AddressInfo).port, '127.0.0.1')
+  const client = connect((port.address() as AddressInfo).port, '127.0.0.1')
   client.on('error', () => undefined)
   client.end(bytes)
   let answers = ''
@@ -220,14 +227,110 @@ it.each([
   ['CONNECT', 'CONNECT a.example:443 HTTP/1.1\r\nhost: a\r\n\r\n', '405 Method Not Allowed'],
   ['a bare line feed', 'GET / HTTP/1.1\r\nhost: a\nx: y\r\n\r\n', '400 Bad Request'],
   ['a bare carriage return', 'GET / HTTP/1.1\r\nhost: a\rx: y\r\n\r\n', '400 Bad Request'],
-  ['a blank before a colon', 'GET / HTTP/1.1\r\ncontent-length : 1\r\n\r\na', '400 Bad Request'],
-  ['credentials', 'GET http://a@localhost/ HTTP/1.1\r\n\r\n', '400 Bad Request'],
+  [
+    'a blank before a colon',
+    'GET / HTTP/1.1\r\nhost: a\r\ncontent-length : 1\r\n\r\na',
+    '400 Bad Request',
+  ],
+  ['credentials', 'GET http://a@localhost/ HTTP/1.1\r\nhost: a\r\n\r\n', '400 Bad Request'],
   ['rubbish that ends', 'rubbish', '400 Bad Request'],
   ['half a head', 'GET / HTTP/1.1\r\nhost: a', '400 Bad Request'],
+  [
+    'two lengths',
+    'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab',
+    '400 Bad Request',
+  ],
+  [
+    'a length and chunks',
+    'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+    '400 Bad Request',
+  ],
+  [
+    'a length that is no number',
+    'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: +1\r\n\r\na',
+    '400 Bad Request',
+  ],
+  ['no version', 'GET /\nhost: a\r\n\r\n', '400 Bad Request'],
+  ['a tab in the path', 'GET /a\tb HTTP/1.1\r\nhost: a\r\n\r\n', '400 Bad Request'],
   ['the hello of TLS', Buffer.from('16030100050100000100', 'hex'), '400 Bad Request'],
 ])('the launcher itself refuses %s', async (_, bytes, status) => {
   expect(await answersTo(bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status}\r\n`))
   expect(attempts).toBe(0)
+})
+
+/** A runtime whose answers are held until they are let go. */
+async function startHolding(): Promise<{ readonly asked: string[]; readonly answer: () => void }> {
+  const asked: string[] = []
+  const held: (() => void)[] = []
+  runtime = createServer((request, response) => {
+    asked.push(request.url!)
+    held.push(() => response.end('ok'))
+  })
+  await new Promise<void>((resolve) => runtime!.listen(path, resolve))
+  return { asked, answer: () => held.shift()!() }
+}
+
+it('requests that a client sends ahead are passed on one at a time, and read no further', async () => {
+  const { asked, answer } = await startHolding()
+  const sockets: Socket[] = []
+  port.on('connection', (socket) => sockets.push(socket))
+  const client = connect((port.address() as AddressInfo).port, '127.0.0.1')
+  client.on('error', () => undefined)
+  client.write(
+    Array.from({ length: 40_000 }, (_, n) => `GET /${n} HTTP/1.1\r\nhost: x\r\n\r\n`).join(''),
+  )
+  await until(() => expect(sockets[0]!.isPaused()).toBe(true))
+  await until(() => expect(asked).toEqual(['/0']))
+  expect(sockets[0]!.bytesRead).toBeLessThan(200_000)
+  answer()
+  await until(() => expect(asked).toEqual(['/0', '/1']))
+  expect(sockets[0]!.bytesRead).toBeLessThan(200_000)
+  client.destroy()
+})
+
+it('rubbish behind a request gets no answer in its place', async () => {
+  const { asked, answer } = await startHolding()
+  const answers = answersTo('GET /a HTTP/1.1\r\nhost: x\r\n\r\nrubbish')
+  await until(() => expect(asked).toEqual(['/a']))
+  answer()
+  expect((await answers).match(/HTTP\/1\.1 \d+|ok$/g)).toEqual(['HTTP/1.1 200', 'ok'])
+})
+
+it('half a body that ends is refused, and the runtime gets no more of it', async () => {
+  let received = ''
+  let end: string | null = null
+  runtime = createServer((request) => {
+    request.on('data', (piece: Buffer) => (received += piece.toString()))
+    request.on('error', ({ message }) => (end = message))
+  })
+  await new Promise<void>((resolve) => runtime!.listen(path, resolve))
+  const client = connect((port.address() as AddressInfo).port, '127.0.0.1')
+  let answer = ''
+  client.on('data', (piece: Buffer) => (answer += piece.toString()))
+  client.write('POST /pdb/cmd/v1 HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\nab')
+  await until(() => expect(received).toBe('ab'))
+  client.end()
+  await once(client, 'close')
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  await until(() => expect(end).toBe('aborted'))
+})
+
+it.each<[string, (byte: string) => string]>([
+  ['a method', (byte) => `G${byte}ET / HTTP/1.1\r\nhost: x\r\n`],
+  ['a path', (byte) => `GET /a${byte}b HTTP/1.1\r\nhost: x\r\n`],
+  ['an address', (byte) => `GET http://a${byte}b/ HTTP/1.1\r\nhost: x\r\n`],
+  ['a version', (byte) => `GET / HTTP/1.${byte}1\r\nhost: x\r\n`],
+  ['a name', (byte) => `GET / HTTP/1.1\r\nhost: x\r\na${byte}b: c\r\n`],
+  ['a value', (byte) => `GET / HTTP/1.1\r\nhost: x\r\na: b${byte}c\r\n`],
+])('no byte in %s stops the launcher', async (_, head) => {
+  await startRuntime()
+  const answers = await Promise.all(
+    Array.from({ length: 256 }, (_value, byte) => {
+      const text = `${head(String.fromCharCode(byte))}connection: close\r\n\r\n`
+      return answersTo(Buffer.from(text, 'latin1'))
+    }),
+  )
+  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 (?:200|4\d\d) /)
 })
 
 it('clients that speak TLS are one line in the log', async () => {
@@ -252,6 +355,6 @@ it.each([
   await new Promise<void>((resolve) => runtime!.listen(path, resolve))
   const head = `POST ${target} HTTP/1.1\r\nHost: other\r\nx: y\r\ncontent-length: 2\r\nconnection: close\r\n\r\n`
   expect((await answersTo(`${head}ok`)).split('\r\n\r\n')[1]).toContain(
-    `${path_} host ${host} x y content-length 2 connection close ok`,
+    `${path_} host ${host} x y content-length 2 Connection keep-alive ok`,
   )
 })
