@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=1
+#!/usr/bin/env -S node --max-semi-space-size=2
 /** `report-query-service COMMAND`: the program of the installed package. `npm run COMMAND` of the checkout runs the same. */
 
 import { readFileSync } from 'node:fs'
