@@ -46,6 +46,8 @@ const WRONG: Readonly<Record<string, string>> = {
     EXCEPT SELECT * FROM recounted`,
   'reports of closed hours that are not counted': `SELECT * FROM recounted WHERE hour NOT IN (SELECT hour FROM open_hours)
     EXCEPT SELECT hour, environment, status, noop, noop_pending, type, clock_flags, state, count FROM hour_counts`,
+  'numbers of hours that are counted so far that are others': `SELECT * FROM so_far s WHERE count <> (SELECT count(*) FROM reports r
+    WHERE r.id >= s.hour * 3686400000 AND r.id < s.part)`,
   'causes of counted hours that are others': `SELECT * FROM caused WHERE hour IN ${COUNTED_HOURS} EXCEPT ${CAUSES_OF_HOURS}`,
   'causes that counted hours lack': `${CAUSES_OF_HOURS} EXCEPT SELECT * FROM caused`,
   'days whose numbers are others': `SELECT ${DAY_OF_COUNTS} FROM day_counts d JOIN json_each(d.groups) g WHERE ${NO_OPEN_HOUR}
@@ -60,6 +62,8 @@ const RECOUNTED = `WITH recounted AS (
     coalesce(noop, -1) AS noop, coalesce(noop_pending, -1) AS noop_pending, type, clock_flags, state, count(*) AS count FROM reports GROUP BY 1, 2, 3, 4, 5, 6, 7, 8),
   caused AS (SELECT CAST(floor((r.id >> 10) / 3600000.0) AS INTEGER) AS hour, r.environment, rc.cause, count(*) AS reports, sum(rc.events) AS events
     FROM report_causes rc JOIN reports r ON r.id = rc.report WHERE r.type = 0 GROUP BY 1, 2, 3),
+  so_far AS (SELECT h.hour, h.part, (SELECT coalesce(sum(value ->> 7), 0) FROM json_each(h.groups)) AS count
+    FROM hour_groups h JOIN open_hours o ON o.hour = h.hour AND o.counted = h.part WHERE h.kind = 8),
   days AS (SELECT ${DAY} AS day, environment, status, noop, noop_pending, type, clock_flags, state, sum(count) FROM recounted GROUP BY 1, 2, 3, 4, 5, 6, 7, 8)`
 
 /** What can run SQL: D1, however it was opened. */

@@ -3,6 +3,7 @@
 import { hookNetworksOf, type Env } from './env.ts'
 import { historyOf, type History } from './history/history.ts'
 import { HOUSEKEEPING_CRON } from './housekeeping/cron.ts'
+import { countSoFar } from './housekeeping/count-so-far.ts'
 import { runHousekeeping } from './housekeeping/housekeeping.ts'
 import { log } from './lib/log.ts'
 import { NOTIFY_CRON } from './notify/cron.ts'
@@ -46,14 +47,16 @@ type Work = (
   surroundings: Surroundings,
 ) => Promise<void>
 
+const countOpenHours: Work = (database, settings, now) => countSoFar(database, settings, now)
+
 /** What a trigger does, by its text in `wrangler.toml`. */
 const WORK_OF: Readonly<Record<string, readonly Work[]>> = {
   [HOUSEKEEPING_CRON]: [housekeepingJob],
-  [NOTIFY_CRON]: [runHooks],
+  [NOTIFY_CRON]: [countOpenHours, runHooks],
 }
 
 /** What any other trigger does: an operator who changes the time of one must not lose its work. */
-const EVERYTHING: readonly Work[] = [housekeepingJob, runHooks]
+const EVERYTHING: readonly Work[] = [housekeepingJob, countOpenHours, runHooks]
 
 async function housekeepingJob(
   database: Database,

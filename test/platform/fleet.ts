@@ -76,7 +76,7 @@ export async function copyReports(
     template,
   )
   await platform.sql(
-    `insert or ignore into open_hours select distinct c.id / ${1024 * HOUR} from ${copies}`,
+    `insert or ignore into open_hours (hour) select distinct c.id / ${1024 * HOUR} from ${copies}`,
     template,
   )
   if (causes > 0) {

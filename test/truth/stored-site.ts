@@ -2,6 +2,7 @@
 
 import { env } from 'cloudflare:workers'
 import { vi } from 'vitest'
+import { countSoFar } from '../../worker/housekeeping/count-so-far.ts'
 import { runHousekeeping } from '../../worker/housekeeping/housekeeping.ts'
 import { readSettings } from '../../worker/schema/settings.ts'
 import { Database } from '../../worker/store/database.ts'
@@ -10,7 +11,7 @@ import { post, request, store } from '../worker/client.ts'
 import { emptyDatabase } from '../worker/migrated-database.ts'
 import { backUp, restore } from './backup.ts'
 import { remainingRuns } from './evaluator/retention.ts'
-import { HOUR } from './evaluator/fleet.ts'
+import { HOUR, MINUTE } from './evaluator/fleet.ts'
 import { runOf, type Arrival, type Run } from './evaluator/run.ts'
 import { causeOfMessage } from './stories/failures.ts'
 import { arrivalsOf, NOW, type SitePlan } from './stories/site.ts'
@@ -42,6 +43,8 @@ export function courseOf(seed: number) {
     kept,
     age: kept ? AGES[place % AGES.length]! * HOUR : 0,
     restored: kept && place % RESTORED === 0,
+    /** Hours are counted before they close, and late reports follow. */
+    counted: seed % 3 === 1,
   }
 }
 
@@ -53,7 +56,7 @@ export async function storeSite(plan: SitePlan, seed: number): Promise<StoredSit
   await emptyDatabase()
   const draw = new Draw(seed)
   const order = shuffled(draw, arrivalsOf(plan))
-  const { kept, age, restored } = courseOf(seed)
+  const { kept, age, restored, counted } = courseOf(seed)
   const middle = Math.floor(order.length / 2)
   const lost = restored ? order.slice(middle + 1, Math.floor((order.length * 2) / 3)) : []
   const send = async (arrivals: readonly Arrival[]): Promise<void> => {
@@ -62,7 +65,8 @@ export async function storeSite(plan: SitePlan, seed: number): Promise<StoredSit
       await store(payload)
     }
   }
-  await send(order.slice(0, middle + 1))
+  if (counted) await countEarly(NOW - draw.between(5, 480) * MINUTE, order, send)
+  else await send(order.slice(0, middle + 1))
   if (kept) await keepHouse(age)
   if (restored) {
     const backup = await backUp()
@@ -70,7 +74,7 @@ export async function storeSite(plan: SitePlan, seed: number): Promise<StoredSit
     await keepHouse(age)
     await restore(backup)
   }
-  await send(order.slice(middle + 1 + lost.length))
+  if (!counted) await send(order.slice(middle + 1 + lost.length))
   if (kept) await keepHouse(age)
   const deactivated = new Map(
     plan.nodes.flatMap(({ certname, deactivated: time }) =>
@@ -93,10 +97,27 @@ export async function storeSite(plan: SitePlan, seed: number): Promise<StoredSit
 }
 
 /** Closes hours, which are then read from their counts; the reports that come later reopen theirs. */
-async function keepHouse(age: number): Promise<void> {
-  vi.setSystemTime(NOW)
+async function keepHouse(age: number, now = NOW): Promise<void> {
+  vi.setSystemTime(now)
   const settings = readSettings({ ...env, REPORT_TTL: `${age / HOUR}h` })
-  await runHousekeeping(Database.primary(env.DB), settings, NOW)
+  await runHousekeeping(Database.primary(env.DB), settings, now)
+}
+
+/** Sends what came until a time, keeps house, and counts the hours that are open then; likewise half an hour later; sends the rest. */
+async function countEarly(
+  time: number,
+  order: readonly Arrival[],
+  send: (arrivals: readonly Arrival[]) => Promise<void>,
+): Promise<void> {
+  let sent = Number.NEGATIVE_INFINITY
+  for (const until of [time, time + HOUR / 2, Infinity]) {
+    await send(order.filter(({ received }) => received > sent && received <= until))
+    sent = until
+    if (until === time) await keepHouse(0, until)
+    if (until === Infinity) break
+    vi.setSystemTime(until)
+    await countSoFar(Database.primary(env.DB), readSettings(env), until, 1)
+  }
 }
 
 function shuffled<Item>(draw: Draw, items: readonly Item[]): readonly Item[] {

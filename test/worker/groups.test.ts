@@ -39,7 +39,7 @@ beforeAll(async () => {
   await copyLatest({ r: 'gone' }, 40, { id: `r.id + 1024 * (${HOUR} + 5000 + copy.value)` })
   // As the trigger does that stores reports.
   await env.DB.prepare(
-    'INSERT OR IGNORE INTO open_hours SELECT DISTINCT id / 3686400000 FROM reports',
+    'INSERT OR IGNORE INTO open_hours (hour) SELECT DISTINCT id / 3686400000 FROM reports',
   ).run()
   await closeHours(Database.primary(env.DB), NOON + FOUR_HOURS)
   vi.setSystemTime(NOON + FOUR_HOURS)

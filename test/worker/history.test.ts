@@ -173,7 +173,7 @@ describe('exactly once', () => {
           env.DB.prepare(`delete from ${table}`),
         ),
       )
-      await env.DB.exec('insert into open_hours select distinct hour from hour_counts')
+      await env.DB.exec('insert into open_hours (hour) select distinct hour from hour_counts')
     }
     expect(steps.length).toBeGreaterThan(12)
   })

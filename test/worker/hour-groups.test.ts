@@ -6,7 +6,10 @@
 import { env } from 'cloudflare:workers'
 import { createScheduledController } from 'cloudflare:test'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { countSoFar } from '../../worker/housekeeping/count-so-far.ts'
 import worker from '../../worker/index.ts'
+import { readSettings } from '../../worker/schema/settings.ts'
+import { Database } from '../../worker/store/database.ts'
 import { wrongIn } from '../soundness.ts'
 import { ask, countRows, JSON_TYPE, request, store, submit, type Answer } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
@@ -80,6 +83,8 @@ const LISTS: readonly (readonly [path: string, parameters: Payload])[] = [
   ['causes', { by: 'class', limit: '500' }],
   ['trends', {}],
   ['deploys', { limit: '500' }],
+  ['timeline', {}],
+  ['worth-a-look', {}],
 ]
 /** From inside an hour, from its start, over all; and a span that is over. */
 const SPANS = (now: number): Payload[] => [
@@ -191,6 +196,9 @@ describe.sequential('counts of closed hours', () => {
 
   it('say what the reports say, to every reader', async () => {
     expect(await countRows('hour_groups')).toBeGreaterThan(60)
+    expect(await countRows('hour_groups WHERE kind = 9 AND environment = 0')).toBe(4)
+    const { items } = await ask('/insight/v1/worth-a-look')
+    expect(items).toContainEqual(expect.objectContaining({ kind: 'drift' }))
     await expectSame(END)
   })
 
@@ -336,5 +344,101 @@ describe.sequential('what broke after a late report', () => {
     expect(await areCounted(20)).toBe(false)
     await storeAt(...hourly(20, 21))
     expect(await areCounted(21)).toBe(true)
+  })
+})
+
+describe.sequential('counts of hours that are open', () => {
+  const MINUTE = 60_000
+  const BEGIN = NOON + 1000 * DAY
+  /** A run every two minutes, of a node after the other. Code of each hour, so that some nodes break with it. */
+  const runs = (from: number, to: number): Payload[] =>
+    Array.from({ length: (to - from) / 2 }, (_, index) => {
+      const [number, minute] = [from / 2 + index, from + index * 2]
+      const node = (number + 20 * NODES.length) % NODES.length
+      const parts = {
+        code_id: String(Math.floor(minute / 60) + 5).repeat(40),
+        ...doneIn(node, number),
+      }
+      return runAt(NODES[node]!, BEGIN + minute * MINUTE, parts)
+    })
+  const count = async (minute: number): Promise<void> => {
+    vi.setSystemTime(BEGIN + minute * MINUTE)
+    await countSoFar(Database.primary(env.DB), readSettings(env), BEGIN + minute * MINUTE, 1)
+  }
+  /** The minutes up to which open hours are counted. */
+  const counted = async (): Promise<number[]> => {
+    const { results } = await env.DB.prepare(
+      'SELECT o.counted >> 10 AS ms FROM open_hours o JOIN hour_groups h ON h.kind = 8 AND h.hour = o.hour AND h.part = o.counted ORDER BY 1',
+    ).all<{ ms: number }>()
+    return results.map(({ ms }) => (ms - BEGIN) / MINUTE)
+  }
+  const late = (minute: number) =>
+    runAt('late', BEGIN + minute * MINUTE, { ...FAILED, resources: [failedIn('Late', 'no')] })
+
+  beforeAll(async () => {
+    await emptyDatabase()
+    await storeAt(...runs(-240, 0))
+    await keepHouse(BEGIN + 15 * MINUTE)
+    await storeAt(...runs(0, 40))
+  })
+
+  it('say what the reports say, also before later ones are counted', async () => {
+    await count(32)
+    expect(await counted()).toEqual([30])
+    await expectSame(BEGIN + 40 * MINUTE)
+    await count(40)
+    expect(await counted()).toEqual([38])
+    await expectSame(BEGIN + 41 * MINUTE)
+  })
+
+  it('leave out inactive nodes', async () => {
+    const payload = { certname: 'off-1', producer_timestamp: iso(BEGIN + 41 * MINUTE) }
+    const command = { command: 'deactivate node', version: 3 }
+    expect((await submit(payload, command)).status).toBe(200)
+    await expectSame(BEGIN + 42 * MINUTE)
+  })
+
+  it('do not hold after a late report, until they are made again', async () => {
+    await store(late(20))
+    expect(await counted()).toEqual([])
+    await expectSame(BEGIN + 43 * MINUTE)
+    await count(43)
+    expect(await counted()).toEqual([41])
+    await expectSame(BEGIN + 43 * MINUTE)
+  })
+
+  it('hold beside a late report of a closed hour, but not when that closes', async () => {
+    await store(late(-20))
+    expect(await counted()).toEqual([41])
+    await expectSame(BEGIN + 44 * MINUTE)
+    await keepHouse(BEGIN + 45 * MINUTE)
+    expect(await counted()).toEqual([])
+    await expectSame(BEGIN + 45 * MINUTE)
+    await count(45)
+    await expectSame(BEGIN + 45 * MINUTE)
+  })
+
+  it('do not hold when a node is deleted', async () => {
+    expect((await forget('late')).status).toBe(200)
+    expect(await counted()).toEqual([])
+    await expectSame(BEGIN + 46 * MINUTE)
+  })
+
+  it('are made of an hour that is over before it closes, and of the next', async () => {
+    await storeAt(...runs(46, 68))
+    await count(68)
+    expect(await counted()).toEqual([60, 66])
+    await expectSame(BEGIN + 69 * MINUTE)
+    await store(late(59))
+    expect(await counted()).toEqual([66])
+    await expectSame(BEGIN + 69 * MINUTE)
+    await keepHouse(BEGIN + 75 * MINUTE)
+    await expectSame(BEGIN + 75 * MINUTE)
+  })
+
+  it('are not made of few reports', async () => {
+    const rows = await countRows('hour_groups')
+    await countSoFar(Database.primary(env.DB), readSettings(env), BEGIN + 75 * MINUTE)
+    expect(await countRows('hour_groups')).toBe(rows)
   })
 })

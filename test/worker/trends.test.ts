@@ -50,7 +50,7 @@ beforeAll(async () => {
   )
   await copyLatest({ r: 'old' }, OLD, { id: 'r.id - 1024 * copy.value * 60000' })
   await env.DB.exec(
-    'insert or ignore into open_hours select distinct (id >> 10) / 3600000 from reports',
+    'insert or ignore into open_hours (hour) select distinct (id >> 10) / 3600000 from reports',
   )
   await closeHours(Database.primary(env.DB), NOON + DAY)
 })

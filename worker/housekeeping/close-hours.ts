@@ -31,7 +31,7 @@ const CLOSE = [
   `delete from day_counts where day = ${dayOfHour('?1')}`,
   `insert into hour_counts (${HOUR_COLUMNS}) ${COUNTS_OF_HOUR}`,
   // Counted again by group-hours.ts.
-  deleteHourGroups('?1'),
+  deleteHourGroups('select ?1'),
   ...outdateLater('?1'),
   'delete from open_hours where hour = ?1',
 ]

@@ -96,7 +96,7 @@ const ALL = -1
 /** Reports of an hour that stay must be counted again, in the batch that deletes the others. ?1 hour. */
 const DELETE_COUNTS = 'delete from hour_counts where hour = ?1'
 const DELETE_DAY = `delete from day_counts where day = ${dayOfHour('?1')}`
-const DELETE_GROUPS = deleteHourGroups('?1')
+const DELETE_GROUPS = deleteHourGroups('select ?1')
 const FORGET_HOUR = 'delete from open_hours where hour = ?1'
 const OPEN_HOUR = 'insert or ignore into open_hours (hour) values (?1)'
 /** Of the days up to this hour's not all that was deleted is kept. */

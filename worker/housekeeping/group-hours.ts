@@ -3,11 +3,12 @@
  * the first time, and which stretches last.
  */
 
-import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import type { SQL } from 'drizzle-orm'
+import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import { breakagesOfHour } from '../outcomes/breakages.ts'
 import { stretchesAreStored, stretchesAtEnd } from '../outcomes/stretch.ts'
 import { everyRun } from '../outcomes/view.ts'
+import { dayNumber, HOURS_OF_DAY, hourNumber } from '../sql/encoding.ts'
 import { render } from '../sql/render.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
@@ -18,13 +19,18 @@ import {
   DELETE_OLD_STRETCHES,
   DELETE_OUTDATED,
   deleteHourGroups,
+  DRIFT_OF_DAY,
   groupsOfHour,
   HOUR_GROUPINGS,
   HOUR_MARK,
   hitsOfHour,
+  isClosedDay,
   isCountedHour,
   markHour,
+  wholeHour,
+  type CountedHour,
 } from '../store/hour-groups.ts'
+import { GRACE_MS } from './close-hours.ts'
 import { knowSightingsFrom, rememberFirst } from '../store/sightings.ts'
 
 /** Hours of one batch, of seven statements each: D1 takes a hundred. And batches of one call. */
@@ -42,15 +48,24 @@ const readUncounted = (kind: number): string => `with recursive hours(hour) as (
 select ${selectText(HOUR)} from hours where hour is not null and not ${isCountedHour('hours.hour', kind)}
 and hour not in (select hour from open_hours) limit ${HOURS_AT_ONCE}`
 
-const plain = (sql: string): Statement => ({ sql, params: [] })
-const insertGroups = (groups: SQL): Statement => {
+export const plain = (sql: string): Statement => ({ sql, params: [] })
+export const insertGroups = (groups: SQL, condition = '1'): Statement => {
   const { sql, params } = render(groups)
-  return { sql: `insert or replace into hour_groups ${sql}`, params }
+  return {
+    sql: `insert or replace into hour_groups select * from (${sql}) where ${condition}`,
+    params,
+  }
 }
-const counting = (hour: number): Statement[] => [
-  plain(deleteHourGroups(String(hour))),
-  ...Object.values(HOUR_GROUPINGS).map((grouping) => insertGroups(groupsOfHour(grouping, hour))),
+/** Counts by cause, class and resource. @param condition SQL without which nothing is written */
+export const countGroups = (hour: CountedHour, condition?: string): Statement[] => [
+  ...Object.values(HOUR_GROUPINGS).map((grouping) =>
+    insertGroups(groupsOfHour(grouping, hour), condition),
+  ),
   ...rememberFirst((grouping) => hitsOfHour(grouping, hour)).map(plain),
+]
+const counting = (hour: number): Statement[] => [
+  plain(deleteHourGroups(`select ${hour}`)),
+  ...countGroups(wholeHour(hour)),
   plain(markHour(hour, HOUR_MARK)),
 ]
 
@@ -73,7 +88,34 @@ export async function groupHours(
     ...hours.slice(-1).map(knowSightingsFrom),
   ])
   await countOutcomes(database, now, closed)
+  await groupDays(database, now)
   return counted
+}
+
+/** Days that readers look back, and the day in which that begins. */
+const DAYS = 8
+/** Days that are over and lack their drift. ?1 the first hours of days. */
+const READ_DAYS = `select ${selectText(HOUR)} from (select value as hour from json_each(?1)) d
+where not ${isCountedHour('d.hour', DRIFT_OF_DAY)} and ${isClosedDay('d.hour')}
+and exists (select 1 from hour_counts c where c.hour >= d.hour and c.hour < d.hour + ${HOURS_OF_DAY})`
+
+/** Counts the drift of the last days. An hour that opens meanwhile deletes them when it closes. */
+async function groupDays(database: Database, now: number): Promise<void> {
+  const today = dayNumber(hourNumber(now - GRACE_MS))
+  const days = Array.from({ length: DAYS }, (_, index) => (today - 1 - index) * HOURS_OF_DAY)
+  const [lacking] = await database.batch([
+    typed(HOUR, { sql: READ_DAYS, params: [JSON.stringify(days)] }),
+  ])
+  if (lacking.length === 0) return
+  await database.batch(
+    lacking.flatMap(({ hour }) => {
+      const day = { hour, behind: wholeHour(hour + HOURS_OF_DAY - 1).behind }
+      return [
+        insertGroups(groupsOfHour(HOUR_GROUPINGS.drift, day, DRIFT_OF_DAY)),
+        plain(markHour(hour, DRIFT_OF_DAY)),
+      ]
+    }),
+  )
 }
 
 const NEWEST = { hour: nullable(integer('max(hour)')), all: integer(ARE_ALL_COUNTED) }
@@ -95,7 +137,7 @@ async function countOutcomes(
   const counted = await countHours(database, BREAKAGES_OF_HOUR, (hours) =>
     isMany || hours.length < HOURS_AT_ONCE
       ? hours.flatMap((hour) => [
-          insertGroups(breakagesOfHour(runs, hour)),
+          insertGroups(breakagesOfHour(runs, wholeHour(hour))),
           plain(markHour(hour, BREAKAGES_OF_HOUR)),
         ])
       : [],

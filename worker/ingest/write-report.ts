@@ -160,9 +160,13 @@ const reportStatement = (report: Report, context: ReportContext): Statement => (
   ],
 })
 
-/** Opens the report's hour, so that it is counted again. Writes a row only where the hour is not yet open. */
+/**
+ * Opens the report's hour, so that it is counted again. Writes a row only where the hour is not yet open, or is counted beyond
+ * the report's key, which a new row has with a minus.
+ */
 const hourStatement = (report: Report): Statement => ({
-  sql: `insert or ignore into open_hours (hour) select ${hourOfKey(freeKey('?2'))} where ${unlessStored('?1')}`,
+  sql: `insert into open_hours (hour, counted) select ${hourOfKey('key.id')}, -key.id from (select ${freeKey('?2')} as id) key where ${unlessStored('?1')}
+on conflict (hour) do update set counted = 0 where counted > -excluded.counted`,
   params: keyParameters(report),
 })
 

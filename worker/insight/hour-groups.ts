@@ -12,7 +12,6 @@ import {
   ENTRY,
   gapsBetween,
   hourGroupingOf,
-  type HourGrouping,
 } from '../store/hour-groups.ts'
 import { INACTIVE, isCounted, keyFrom } from '../outcomes/fragments.ts'
 import type { View } from './view.ts'
@@ -23,19 +22,26 @@ import type { View } from './view.ts'
  * texts for `activeNodes` and `distinctIds`. The label ANY_LABEL counts each report and node once. `hit` has the hits of hours
  * that are not counted, and `minus` those of inactive nodes in the others.
  *
- * @param wanted a condition on `hit`; the counts of hours can't answer it
+ * @param options `wanted` a condition on `hit`; the counts of hours can't answer it. `days` of drift, the
+ *   hour before which whole days are rows of their first hour
  */
-export function spannedGroups(view: View, grouping: Grouping, wanted: SQL | null = null): SQL {
+export function spannedGroups(
+  view: View,
+  grouping: Grouping,
+  { wanted = null, days = 0 }: { readonly wanted?: SQL | null; readonly days?: number } = {},
+): SQL {
   const ofHours = view.ofEnvironments && wanted === null ? hourGroupingOf(grouping) : null
   const [since, until] = [keyFrom(view.since), keyFrom(view.until)]
   const first = hourFrom(view.since)
   const behind = Math.max(first, hourNumber(view.until))
   const counted =
-    ofHours === null ? sql`select 0 as hour where 0` : countedHours(literal(first), literal(behind))
+    ofHours === null
+      ? sql`marked as (select 0 as hour, 0 as behind where 0)`
+      : countedHours(ofHours, { first, behind, days })
   const inGap = sql`reports.id >= gap.first and reports.id < gap.behind and ${isCounted(view)}`
   const any = literal(ANY_LABEL)
   const hour = hourOfKey(sql`report`)
-  return sql`marked as materialized (${counted}),
+  return sql`${counted},
     gap as materialized (${gapsBetween('marked', since, until)}),
     hit as materialized (select * from (${hits(grouping, notableReports(inGap, sql`gap cross join`))}) hit${wanted === null ? sql`` : sql` where ${wanted}`}),
     any_hit as (select * from hit union all select ${any}, report, node, environment, 0, null, null from hit),
@@ -46,7 +52,7 @@ export function spannedGroups(view: View, grouping: Grouping, wanted: SQL | null
       ${
         ofHours === null
           ? sql``
-          : sql`union all ${ofCountedHours(view, ofHours)}
+          : sql`union all ${ofCountedHours(view)}
       union all select label, ${hour}, -count(distinct report), -sum(events), null, null, null, null, null
         from (select label, report, events from minus union all select ${any}, report, 0 from minus) group by 1, 2`
       })`
@@ -55,11 +61,11 @@ export function spannedGroups(view: View, grouping: Grouping, wanted: SQL | null
 const of = (place: number): SQL => sql.raw(`g.value ->> ${place}`)
 
 /** The groups that are stored for the counted hours. */
-const ofCountedHours = ({ where }: View, { kind }: HourGrouping): SQL =>
+const ofCountedHours = ({ where }: View): SQL =>
   sql`select ${of(ENTRY.label)}, reports.hour, ${of(ENTRY.reports)}, ${of(ENTRY.events)}, ${of(ENTRY.last)}, ${of(ENTRY.n)},
       ${of(ENTRY.resource)}, ${of(ENTRY.nodes)}, ${of(ENTRY.resources)}
     from (select h.hour, h.environment, 0 as type, h.groups from marked
-      cross join hour_groups h on h.kind = ${literal(kind)} and h.hour = marked.hour) as reports
+      cross join hour_groups h on h.kind = marked.kind and h.hour = marked.hour) as reports
     cross join json_each(reports.groups) g where ${where}`
 
 /** Hits of inactive nodes in the counted hours, which count them. */
@@ -67,7 +73,7 @@ const inactiveHits = ({ where, since, until }: View, grouping: Grouping): SQL =>
   sql`select label, report, node, events from (${hits(grouping, {
     from: sql`${INACTIVE} i cross join reports indexed by reports_node on reports.node = i.id`,
     where: sql`reports.id >= ${literal(firstKey(Math.ceil(since)))} and reports.id < ${literal(firstKey(Math.ceil(until)))} and ${where}`,
-  })}) where ${hourOfKey(sql`report`)} in (select hour from marked)`
+  })}) where not exists (select 1 from gap where report >= gap.first and report < gap.behind)`
 
 /** A column of the last report of a group `added`. Counted hours may name one of an inactive node; `another` finds the one before. */
 export const lastActive = (another: SQL, column: 'last' | 'n' | 'resource'): SQL =>

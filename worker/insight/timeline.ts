@@ -22,8 +22,8 @@ import {
   literal,
 } from '../sql/encoding.ts'
 import { groupsByDay, groupsByHour, type HourSpan } from '../sql/closed-hours.ts'
+import { uncountedReports } from '../sql/open-hours.ts'
 import { render } from '../sql/render.ts'
-import { rowsOfHours } from '../sql/rollup.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import { batchRead, NO_READ, type BatchRead } from '../store/batch-read.ts'
 import { BUCKET_NAMES, BUCKETS, bucketsOf, type BucketName } from './buckets.ts'
@@ -156,7 +156,7 @@ function byHours(view: View, counts: (span: HourSpan) => string): SQL {
   const parts = [
     sql`select ${selectList(SUMMED)} from ${sql.raw(counts({ first, behind }))} as reports
       where ${view.where} group by 1`,
-    sql`select ${selectList(countedAs(sql`open_hours.hour`))} from ${rowsOfHours(sql`open_hours`, sql`open_hours.hour`)}
+    sql`select ${selectList(countedAs(sql`open_hours.hour`))} from ${uncountedReports(sql`reports not indexed`)}
       where ${inHours(sql`open_hours.hour`)} and ${view.where} group by 1`,
     ...ends.map(
       (end) => sql`select ${selectList(countedAs(literal(hourNumber(end.since))))} from reports

@@ -12,6 +12,7 @@ import {
   groupsOfHour,
   HOUR_GROUPINGS,
   HOUR_MARK,
+  wholeHour,
   type HourGrouping,
 } from '../store/hour-groups.ts'
 import { REMEMBERED } from '../store/sightings.ts'
@@ -35,7 +36,7 @@ function differences(grouping: HourGrouping, hour: number): BatchRead<readonly P
   const stored = sql.raw(
     `select kind, hour, environment, part, groups from hour_groups where kind = ${grouping.kind} and hour = ${hour}`,
   )
-  const counted = sql`select * from (${groupsOfHour(grouping, hour)})`
+  const counted = sql`select * from (${groupsOfHour(grouping, wholeHour(hour))})`
   const both = sql`select * from (select * from (${stored}) except ${counted})
     union all select * from (${counted} except select * from (${stored}))`
   return counting(

@@ -11,7 +11,6 @@ import {
   firstKey,
   firstKeyOf,
   firstKeyOfHour,
-  isKeyOfHour,
   keyOfRun,
   lastKey,
   literal,
@@ -19,7 +18,12 @@ import {
 } from '../sql/encoding.ts'
 import { render } from '../sql/render.ts'
 import type { TypedStatement } from '../sql/statement.ts'
-import { BREAKAGES_OF_HOUR, UNCOUNTED_FROM } from '../store/hour-groups.ts'
+import {
+  BREAKAGES_OF_HOUR,
+  isCountedKey,
+  UNCOUNTED_FROM,
+  type CountedHour,
+} from '../store/hour-groups.ts'
 import { isSilent } from '../store/node-life.ts'
 import { ACTIVE, andVisibleNode, nextRun, stringOf } from './fragments.ts'
 import { lastGoodOf } from './fragments.ts'
@@ -108,15 +112,13 @@ export const breakages = (view: View, version: string | null = null): TypedState
  * SQL for the rows of `hour_groups` with the breakages of an hour, by the run that broke. They follow from the reports of the hour
  * and of those before it.
  */
-export const breakagesOfHour = (view: Runs, hour: number): SQL => {
-  const ofHour = (key: string): SQL => sql.raw(isKeyOfHour(key, String(hour)))
-  return sql`with version as materialized (select * from ${codeVersionsOf(view)}),
-      began as materialized (${stretches(view, sql`${ofHour('reports.id')} and ${view.where}`)}),
-      ${found(view, ofHour('id'), null)}
-    select ${literal(BREAKAGES_OF_HOUR)}, ${literal(hour)}, environment, number / ${literal(BREAKAGES_AT_ONCE)},
+export const breakagesOfHour = (view: Runs, hour: CountedHour): SQL =>
+  sql`with version as materialized (select * from ${codeVersionsOf(view)}),
+      began as materialized (${stretches(view, sql`${sql.raw(isCountedKey('reports.id', hour))} and ${view.where}`)}),
+      ${found(view, sql.raw(isCountedKey('id', hour)), null)}
+    select ${literal(BREAKAGES_OF_HOUR)}, ${literal(hour.hour)}, environment, number / ${literal(BREAKAGES_AT_ONCE)},
       json_group_array(json_array(node, version, first, began, id, time, json(causes)))
     from (select *, row_number() over () as number from found) group by 3, 4`
-}
 
 /** Breakages of a row: a row stays far below what D1 stores in one. */
 const BREAKAGES_AT_ONCE = 2000

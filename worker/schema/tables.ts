@@ -141,7 +141,11 @@ export const reports = sqliteTable('reports', {
 })
 
 /** Hours of producer timestamps in which reports were stored after the hour was last counted. */
-export const openHours = sqliteTable('open_hours', { hour: integer('hour').primaryKey() })
+export const openHours = sqliteTable('open_hours', {
+  hour: integer('hour').primaryKey(),
+  /** The key up to which the hour is counted (sql/open-hours.ts); at most 0 where it is not. */
+  counted: integer('counted').notNull(),
+})
 
 /** The columns that reports are counted by, beside their hour. */
 export const HOUR_DIMENSIONS = [

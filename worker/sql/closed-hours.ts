@@ -2,6 +2,7 @@
 
 import { HOUR_DIMENSIONS, reports } from '../schema/tables.ts'
 import { dayFrom, dayNumber, dayOfHour, firstHourOfDay } from './encoding.ts'
+import { HOURS_SO_FAR } from './open-hours.ts'
 
 /** The columns that hours and days are counted by, in the order of a day's lists. */
 export const COUNTED_BY: readonly string[] = HOUR_DIMENSIONS.map(
@@ -29,8 +30,10 @@ const nextCounted = (day: string | number, { behind }: HourSpan): string =>
 /**
  * Counted days, and the hours in the gaps between them. A gap begins with the span, or after a day that no counted day
  * follows.
+ *
+ * @param more SQL that goes on from there
  */
-function source(span: HourSpan, ofHour: string, ofDay: string): string {
+function source(span: HourSpan, ofHour: string, ofDay: string, more = ''): string {
   const inSpan = `d.day >= ${dayFrom(span.first)} and d.day < ${dayNumber(span.behind)} and ${isCounted('d.day')}`
   return `(with gaps as materialized (
     select ${span.first} as first, ${nextCounted(dayFrom(span.first), span)} as behind
@@ -39,23 +42,30 @@ function source(span: HourSpan, ofHour: string, ofDay: string): string {
       where n.day = d.day + 1 and n.day < ${dayNumber(span.behind)} and ${isCounted('n.day')}))
   select ${ofHour}, c.count from gaps cross join hour_counts c on c.hour >= gaps.first and c.hour < gaps.behind
   where gaps.first < gaps.behind and c.hour not in (select hour from open_hours)
-  union all select ${ofDay} where ${inSpan})`
+  union all select ${ofDay} where ${inSpan}${more})`
 }
 
 const HOUR_COLUMNS = ['hour', ...COUNTED_BY].map((name) => `c.${name} as ${name}`).join(', ')
-const DAY_COLUMNS = [
-  firstHourOfDay('d.day'),
-  ...[...COUNTED_BY, 'count'].map((_, index) => `g.value ->> ${index}`),
-].join(', ')
+const LISTED = [...COUNTED_BY, 'count'].map((_, index) => `g.value ->> ${index}`)
+const DAY_COLUMNS = [firstHourOfDay('d.day'), ...LISTED].join(', ')
+
+/** And what open hours are counted so far. */
+const andSoFar = ({ first, behind }: HourSpan): string =>
+  ` union all select ${['o.hour', ...LISTED].join(', ')} from ${HOURS_SO_FAR} cross join json_each(so_far.groups) g where o.hour >= ${first} and o.hour < ${behind}`
 
 /** SQL for a table of `hour`, the columns of COUNTED_BY and `count`: a row for each hour and group. */
-export const groupsByHour = ({ first, behind }: HourSpan): string =>
+export const groupsByHour = (span: HourSpan): string =>
   `(select ${HOUR_COLUMNS}, c.count from hour_counts c
-  where c.hour >= ${first} and c.hour < ${behind} and c.hour not in (select hour from open_hours))`
+  where c.hour >= ${span.first} and c.hour < ${span.behind} and c.hour not in (select hour from open_hours)${andSoFar(span)})`
 
 /** Like groupsByHour, but with one row per group and counted day, which has the day's first hour. */
 export const groupsByDay = (span: HourSpan): string =>
-  source(span, HOUR_COLUMNS, `${DAY_COLUMNS} from day_counts d cross join json_each(d.groups) g`)
+  source(
+    span,
+    HOUR_COLUMNS,
+    `${DAY_COLUMNS} from day_counts d cross join json_each(d.groups) g`,
+    andSoFar(span),
+  )
 
 /** SQL for the deleted runs of the days of a span, the last of which may go on, in the columns of groupsByDay. */
 export const keptGroupsByDay = ({ first, behind }: HourSpan): string =>

@@ -121,7 +121,7 @@ export const bucketOfKey = encodingOfTwo(
 export const bucketOfHour = encodingOfTwo(`cast(floor(($1) * ${HOUR}.0 / $2) as integer)`)
 
 // Days, numbered from 1970 on, in UTC.
-const HOURS_OF_DAY = DAY / HOUR
+export const HOURS_OF_DAY = DAY / HOUR
 
 /** The day of an hour, rounded down before 1970 too. */
 export const dayOfHour = encoding(`cast(floor(($1) / ${HOURS_OF_DAY}.0) as integer)`)

@@ -6,16 +6,9 @@ import type { Field } from '../schema/entity.ts'
 import { CLOCKS, type ClockName } from '../schema/clocks.ts'
 import { REPORT_FIELDS } from '../schema/report-fields.ts'
 import { HOUR_DIMENSIONS, nodes, openHours, reports } from '../schema/tables.ts'
-import {
-  firstKey,
-  hourFrom,
-  hourNumber,
-  hourStart,
-  isKeyOfHour,
-  literal,
-  withNull,
-} from './encoding.ts'
+import { firstKey, hourFrom, hourNumber, hourStart, literal, withNull } from './encoding.ts'
 import { EVER, groupsByDay } from './closed-hours.ts'
+import { uncountedReports } from './open-hours.ts'
 import { skewedRows } from './skewed.ts'
 import { balanced } from './render.ts'
 
@@ -140,10 +133,6 @@ function spanOf(times: readonly TimeTerm[]): Span {
   return { hours: [firstHour, behindHour], milliseconds: [first, behind] }
 }
 
-/** The reports of the hours that a table lists, each hour a range of keys. */
-export const rowsOfHours = (hours: SQL, hour: SQL): SQL =>
-  sql`${hours} cross join ${reports} not indexed on ${isKeyOfHour(reports.id, hour)}`
-
 // The plus prevents an automatic index over all reports for a condition on the column.
 const REPORT_COLUMNS = DIMENSIONS.map((column) => sql`+${column} as ${sql.identifier(column.name)}`)
 const COUNTED_COLUMNS = DIMENSIONS.map(({ name }) => sql.raw(`${withNull(`c.${name}`)} as ${name}`))
@@ -174,7 +163,7 @@ function sourceOf(
   const counted = groupsByDay({ first: hours[0], behind: hours[1] })
   const closed = sql`select ${sql.join(COUNTED_COLUMNS, sql`, `)}, c.count from ${sql.raw(counted)} as c
     where c.clock_flags & ${literal(mask)} = 0`
-  const open = rows(rowsOfHours(sql`${openHours}`, sql`${openHours.hour}`), [
+  const open = rows(uncountedReports(sql`${reports} not indexed`), [
     inHours(sql`${openHours.hour}`),
     ...ordinary,
   ])

@@ -1,12 +1,21 @@
 /**
  * The counts of what failed and drifted in closed hours: by cause, by the class of a failed resource, and by the resource that
  * drifted. An hour with a mark (kind 0) is counted; any other is read from its reports. Whatever changes the reports of a
- * counted hour deletes its rows in the same transaction, and housekeeping counts it again. Further kinds of rows say which nodes
- * broke with a version in an hour, and which stretches of causes last.
+ * counted hour deletes its rows in the same transaction, and housekeeping counts it again. An open hour may be counted up to a
+ * key (sql/open-hours.ts). Further kinds of rows say which nodes broke with a version in an hour, and which stretches of causes last.
  */
 
 import { sql, type SQL } from 'drizzle-orm'
-import { firstKeyOfHour, isKeyOfHour, literal } from '../sql/encoding.ts'
+import {
+  dayOfHour,
+  firstHourOfDay,
+  firstKey,
+  firstKeyOfHour,
+  HOURS_OF_DAY,
+  hourStart,
+  literal,
+} from '../sql/encoding.ts'
+import { FIRST_UNCOUNTED, HOURS_SO_FAR, SO_FAR } from '../sql/open-hours.ts'
 import { hits, nodeRanges, notableReports, type Grouping } from './hits.ts'
 
 /** The groupings that hours are counted by, with their `kind`. */
@@ -34,10 +43,10 @@ export const ARE_ALL_COUNTED = `exists (select 1 from hour_groups where kind = $
 /** SQL that says so of the last hour with reports; the one before is deleted with the counts of any hour. */
 export const COUNT_TO_LAST_HOUR = `insert or ignore into hour_groups select ${COUNTED_TO}, hour, 0, 0, '' from (select max(hour) as hour from hour_counts) where hour is not null`
 
-const UNCOUNTED_HOUR = `min(h.hour + 1, coalesce((select min(hour) from open_hours), h.hour + 1))`
-/** The first key from which on breakages are found in the reports: of an open hour, or behind the hours that have theirs. */
+const LAST_HOUR = `max(h.hour, coalesce((select max(hour) from open_hours), h.hour))`
+/** The first key from which on breakages are found in the reports: of open hours, or behind the hours that have theirs. */
 export const UNCOUNTED_FROM = sql.raw(
-  `coalesce((select ${firstKeyOfHour(UNCOUNTED_HOUR)} from hour_groups h where h.kind = ${COUNTED_TO}), ${Number.MIN_SAFE_INTEGER})`,
+  `coalesce((select coalesce(${FIRST_UNCOUNTED}, ${firstKeyOfHour(`(${LAST_HOUR} + 1)`)}) from hour_groups h where h.kind = ${COUNTED_TO}), ${Number.MIN_SAFE_INTEGER})`,
 )
 
 /** Kind of the row with the stretches of causes that lasted when an hour began (outcomes/stretch.ts). */
@@ -57,12 +66,12 @@ const OUTDATED = 7
 export const outdateLater = (hour: string): readonly string[] => [
   `delete from hour_groups where kind = ${STRETCHES} and hour > ${hour}`,
   `insert or ignore into hour_groups select ${OUTDATED}, late.hour, 0, 0, '' from (select ${hour} as hour) late
-where exists (select 1 from hour_groups h where h.kind = ${BREAKAGES_OF_HOUR} and h.hour > late.hour)`,
+where exists (select 1 from hour_groups h where h.kind in (${BREAKAGES_OF_HOUR}, ${SO_FAR}) and h.hour > late.hour)`,
 ]
 
 /** SQL statements that delete outdated breakages. */
 export const DELETE_OUTDATED: readonly string[] = [
-  `delete from hour_groups where kind = ${BREAKAGES_OF_HOUR} and hour > (select min(hour) from hour_groups where kind = ${OUTDATED})`,
+  `delete from hour_groups where kind in (${BREAKAGES_OF_HOUR}, ${SO_FAR}) and hour > (select min(hour) from hour_groups where kind = ${OUTDATED})`,
   `delete from hour_groups where kind = ${OUTDATED}`,
 ]
 
@@ -85,14 +94,31 @@ export const ENTRY = {
 /** Labels of a row: a row stays far below what D1 stores in one. */
 const LABELS_AT_ONCE = 500
 
-const ofHour = (hour: number): SQL => sql.raw(isKeyOfHour('reports.id', String(hour)))
+/** An hour, a part of it, or the hours from it on, up to a key. */
+export interface CountedHour {
+  readonly hour: number
+  readonly behind: number
+}
+
+export const wholeHour = (hour: number): CountedHour => ({
+  hour,
+  behind: firstKey(hourStart(hour + 1)),
+})
+
+/** Condition that a key is of it. */
+export const isCountedKey = (key: string, { hour, behind }: CountedHour): string =>
+  `${key} >= ${firstKey(hourStart(hour))} and ${key} < ${behind}`
 
 /** Agent reports of an hour that may have such groups. */
-export const hitsOfHour = ({ of }: HourGrouping, hour: number): SQL =>
-  hits(of, notableReports(sql`${ofHour(hour)} and reports.type = 0`))
+export const hitsOfHour = ({ of }: HourGrouping, hour: CountedHour): SQL =>
+  hits(of, notableReports(sql`${sql.raw(isCountedKey('reports.id', hour))} and reports.type = 0`))
 
-/** SQL for the rows of `hour_groups` that the reports of an hour make. */
-export const groupsOfHour = (grouping: HourGrouping, hour: number): SQL =>
+/** SQL for the rows of `hour_groups` that the reports of an hour make. @param kind their kind */
+export const groupsOfHour = (
+  grouping: HourGrouping,
+  hour: CountedHour,
+  kind: number = grouping.kind,
+): SQL =>
   sql`with hit as materialized (${hitsOfHour(grouping, hour)}),
     every as materialized (select * from hit
       union all select ${literal(ANY_LABEL)}, report, node, environment, 0, null, null from hit),
@@ -105,7 +131,7 @@ export const groupsOfHour = (grouping: HourGrouping, hour: number): SQL =>
       json_array(counted.label, counted.reports, counted.events, counted.last, counted.n, counted.resource, member.nodes, named.resources) as entry
       from counted cross join member on member.environment = counted.environment and member.label = counted.label
       left join named on named.environment = counted.environment and named.label = counted.label)
-  select ${literal(grouping.kind)} as kind, ${literal(hour)} as hour, environment, part, json_group_array(json(entry) order by label) as groups
+  select ${literal(kind)} as kind, ${literal(hour.hour)} as hour, environment, part, json_group_array(json(entry) order by label) as groups
   from listed group by environment, part`
 
 /** SQL for the kinds of all rows of an hour. */
@@ -113,11 +139,32 @@ const KINDS = [
   HOUR_MARK,
   ...Object.values(HOUR_GROUPINGS).map(({ kind }) => kind),
   BREAKAGES_OF_HOUR,
+  SO_FAR,
 ].join(', ')
 
-/** SQL that deletes the counts of hours, which are then read from their reports. @param hours SQL for a list of them */
+/**
+ * Kind of the rows with the drift of a whole day, by its first hour: of a week, those of hours are thousands. A day that has them
+ * has one of no environment, too.
+ */
+export const DRIFT_OF_DAY = 9
+
+const dayWith = (hour: string): string => firstHourOfDay(dayOfHour(hour))
+/** SQL condition that no hour of a day is open. @param hour SQL for its first */
+export const isClosedDay = (hour: string): string =>
+  `not exists (select 1 from open_hours o where o.hour >= ${hour} and o.hour < ${hour} + ${HOURS_OF_DAY})`
+
+/** SQL that deletes the counts of hours, which are then read from their reports. @param hours SELECT of them */
 export const deleteHourGroups = (hours: string): string =>
-  `delete from hour_groups where (kind in (${KINDS}) and hour in (${hours})) or kind = ${COUNTED_TO}`
+  `with changed (hour) as materialized (${hours}) delete from hour_groups where (kind in (${KINDS}) and hour in (select hour from changed))
+or (kind = ${DRIFT_OF_DAY} and hour in (select ${dayWith('hour')} from changed)) or kind = ${COUNTED_TO}`
+
+/** SQL condition that an hour and all after it were never closed. */
+export const isNeverClosed = (hour: string): string =>
+  `${hour} > coalesce((select max(hour) from hour_counts), ${hour} - 1)`
+
+/** SQL that deletes what of an hour and of those after it was counted before they close: what broke follows from earlier reports. */
+export const deleteSoFar = (hour: number): string =>
+  `delete from hour_groups where kind in (${KINDS}) and hour >= ${hour} and ${isNeverClosed('hour')}`
 
 /** SQL that marks an hour as counted; the counts are in the same batch. */
 export const markHour = (hour: number, kind: number): string =>
@@ -127,21 +174,41 @@ export const markHour = (hour: number, kind: number): string =>
 export const isCountedHour = (hour: string, kind: number): string =>
   `exists (select 1 from hour_groups m where m.kind = ${kind} and m.hour = ${hour} and m.environment = 0)`
 
-/** SQL for the counted hours of a span of whole hours, as rows of `hour`. */
-export const countedHours = (first: SQL, behind: SQL): SQL =>
-  sql`select h.hour from hour_groups h where h.kind = ${literal(HOUR_MARK)} and h.hour >= ${first} and h.hour < ${behind}
-    and h.hour not in (select hour from open_hours)`
+/**
+ * The table `marked` of a WITH clause: the counted hours of a span of whole hours, as rows of `hour`, the key `behind` what is
+ * counted of it, and the `kind` of the rows that count it.
+ *
+ * @param span of drift, whole days before the hour `days` take the place of their hours
+ */
+export const countedHours = (
+  { kind }: HourGrouping,
+  {
+    first,
+    behind,
+    days,
+  }: { readonly first: number; readonly behind: number; readonly days: number },
+): SQL => {
+  const [from, to] = [literal(first), literal(behind)]
+  const ofHours = literal(kind)
+  return sql`day as materialized (select d.hour, ${firstKeyOfHour(sql`(d.hour + ${literal(HOURS_OF_DAY)})`)} as behind, d.kind from hour_groups d
+      where d.kind = ${literal(DRIFT_OF_DAY)} and d.environment = 0
+        and d.hour >= ${from} and d.hour <= ${literal(days - HOURS_OF_DAY)} and ${sql.raw(isClosedDay('d.hour'))}),
+    marked as materialized (select * from day
+      union all select h.hour, ${firstKeyOfHour(sql`(h.hour + 1)`)}, ${ofHours} from hour_groups h where h.kind = ${literal(HOUR_MARK)}
+        and h.hour >= ${from} and h.hour < ${to} and h.hour not in (select hour from open_hours) and ${sql.raw(dayWith('h.hour'))} not in (select hour from day)
+      union all select o.hour, o.counted, ${ofHours} from ${sql.raw(HOURS_SO_FAR)} where o.hour >= ${from} and o.hour < ${to})`
+}
 
 /**
  * SQL for the ranges of keys of a span that counted hours leave, as rows of `first` and `behind`.
  *
- * @param counted name of a table of the counted hours
+ * @param counted name of a table of `countedHours`
  */
 export const gapsBetween = (counted: string, first: SQL, behind: SQL): SQL => {
   const hours = sql.raw(counted)
   const start = sql.raw(firstKeyOfHour('hour'))
   return sql`select * from (
     select ${first} as first, coalesce((select ${sql.raw(firstKeyOfHour('min(hour)'))} from ${hours}), ${behind}) as behind
-    union all select ${sql.raw(firstKeyOfHour('(hour + 1)'))}, lead(${start}, 1, ${behind}) over (order by hour) from ${hours})
+    union all select behind, lead(${start}, 1, ${behind}) over (order by hour) from ${hours})
   where first < behind`
 }

@@ -102,7 +102,7 @@ function countedDays({ where, now }: View, name: string): Days {
     where rc.cause = ${cause} and rc.report >= ${firstKeyOfHour(sql`c.hour`)} and ${where} order by rc.report limit 1)`
   const days = sql`day (number) as (select ${firstFrom(sql``)} union all
       select ${firstFrom(sql`and rc.report >= ${firstKeyOfHour(firstHourOfDay(sql`number + 1`))}`)} from day where number is not null),
-    marked as materialized (select h.hour from day cross join hour_groups h on h.kind = ${literal(HOUR_MARK)}
+    marked as materialized (select h.hour, ${firstKeyOfHour(sql`(h.hour + 1)`)} as behind from day cross join hour_groups h on h.kind = ${literal(HOUR_MARK)}
       and h.hour >= ${firstHourOfDay(sql`number`)} and h.hour < ${firstHourOfDay(sql`number + 1`)}
       where h.hour < ${literal(hourNumber(now))} and h.hour not in (select hour from open_hours)),
     gap as materialized (${gapsBetween('marked', literal(Number.MIN_SAFE_INTEGER), literal(Number.MAX_SAFE_INTEGER))}),

@@ -106,7 +106,7 @@ export function groupsByReason(
     failing as materialized (${failingNow(view)}),
     counted as materialized (select count(distinct node) as nodes, count(distinct cause) filter (where cause not in quiet) as causes,
       count(distinct node) filter (where cause not in quiet) as loud from failing),
-    ${spannedGroups(view, HOUR_GROUPINGS.cause.of, onlyNew ? isNew(sql`hit.label`) : null)},
+    ${spannedGroups(view, HOUR_GROUPINGS.cause.of, { wanted: onlyNew ? isNew(sql`hit.label`) : null })},
     added as materialized (select label, max(last) as last, ${SUMMED} from (select label, hour, reports, events, last, nodes, resources from spanned
       union all select cause, null, 0, 0, report, null, resource from failing where not (${inSpan(sql`failing.report`, view)})
         ${onlyNew ? sql`and ${isNew(sql`cause`)}` : sql``}) group by label),
@@ -129,11 +129,12 @@ export function groupsByReason(
   )
 }
 
-/** Groups by facet: all groups, as their order follows from their nodes. */
+/** Groups by facet: all groups, as their order follows from their nodes. @param days of drift, the hour before which `hours` may count whole days */
 export function groupsByFacet(
   view: View,
   kind: CauseKind,
   by: Exclude<CauseFacet, 'reason'>,
+  days: number,
 ): TypedStatement<GroupedCause> {
   const grouping = { kind, by }
   const source = notableReports(sql`${inSpan(sql`reports.id`, view)} and ${isCounted(view)}`)
@@ -146,7 +147,7 @@ export function groupsByFacet(
   }
   return typed(
     columns,
-    render(sql`with ${spannedGroups(view, grouping)},
+    render(sql`with ${spannedGroups(view, grouping, { days })},
     added as materialized (select label, max(last) as last, n, resource, ${SUMMED}
       from spanned group by label having sum(reports) > 0),
     firsts as materialized (${firstHits(view, grouping)}),

@@ -87,11 +87,16 @@ export interface CauseSummary {
   readonly hours: readonly number[]
 }
 
-export function causeListRead(view: View, options: CauseListOptions): BatchRead<CauseList> {
+/** @param days of drift, the hour before which `hours` may count whole days */
+export function causeListRead(
+  view: View,
+  options: CauseListOptions,
+  days = 0,
+): BatchRead<CauseList> {
   const { kind } = options
   const by = options.by === 'reason' && kind !== 'failure' ? 'resource' : options.by
   const statement: TypedStatement<GroupedCause> =
-    by === 'reason' ? groupsByReason(view, options) : groupsByFacet(view, kind, by)
+    by === 'reason' ? groupsByReason(view, options) : groupsByFacet(view, kind, by, days)
   return batchRead([statement], ([rows]) => listOf(view, { ...options, by }, rows))
 }
 

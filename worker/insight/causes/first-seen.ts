@@ -5,6 +5,7 @@ import type { Timestamp } from '../../lib/time.ts'
 import { keyTimestamp, nullable, type Column } from '../../sql/columns.ts'
 import { firstKeyOfHour, lastKey, literal, timeOfRun } from '../../sql/encoding.ts'
 import { STRING_KINDS } from '../../schema/string-kinds.ts'
+import { UNCOUNTED_HOURS } from '../../sql/open-hours.ts'
 import { hits, notableReports, type Grouping } from '../../store/hits.ts'
 import { hourGroupingOf, HOUR_GROUPINGS, type HourGrouping } from '../../store/hour-groups.ts'
 import { inSpan, isCounted } from '../../outcomes/fragments.ts'
@@ -62,9 +63,9 @@ export const firstSightingOf = (view: View, grouping: HourGrouping | null, alias
  */
 export function firstHits(view: View, grouping: Grouping): SQL {
   const source = notableReports(
-    sql`reports.id >= ${firstKeyOfHour(sql`open.hour`)} and reports.id < ${firstKeyOfHour(sql`(open.hour + 1)`)} and ${view.rowPolicy}
+    sql`reports.id >= open_hours.first and reports.id < ${firstKeyOfHour(sql`(open_hours.hour + 1)`)} and ${view.rowPolicy}
       and not (${inSpan(sql`reports.id`, view)} and ${isCounted(view)})`,
-    sql`open_hours open cross join`,
+    sql.raw(`${UNCOUNTED_HOURS} cross join`),
   )
   const uncounted = isRemembered(view, hourGroupingOf(grouping))
     ? sql` union all select label, report from (${hits(grouping, source)})`

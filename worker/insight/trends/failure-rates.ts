@@ -14,8 +14,8 @@ import {
   literal,
   millisecondOfKey,
 } from '../../sql/encoding.ts'
+import { uncountedReports } from '../../sql/open-hours.ts'
 import { render } from '../../sql/render.ts'
-import { rowsOfHours } from '../../sql/rollup.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { ANY_LABEL, HOUR_GROUPINGS } from '../../store/hour-groups.ts'
 import { KEPT_SINCE } from '../../store/kept-since.ts'
@@ -74,7 +74,7 @@ export function environmentRates({
         union all ${ofGroups(keptGroupsByDay({ first, behind: hourFrom(view.until) }), sql`sum(reports.count)`)}`
     : ofGroups(groupsByHour(hours), sql`0`)
   const ofHours = sql`${ofClosed}
-    union all select ${counted(sql`open_hours.hour`)} from ${rowsOfHours(sql`open_hours`, sql`open_hours.hour`)}
+    union all select ${counted(sql`open_hours.hour`)} from ${uncountedReports(sql`reports not indexed`)}
       where open_hours.hour >= ${literal(first)} and open_hours.hour < ${literal(behind)} and ${view.where} group by 1, 2
     union all ${ofReports({ ...view, since: Math.max(view.since, hourStart(behind)) }, counted)}`
   const every = view.ofHours ? ofHours : ofReports(view, counted)

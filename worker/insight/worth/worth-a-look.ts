@@ -2,6 +2,7 @@
 
 import type { Timestamp } from '../../lib/time.ts'
 import { DAY } from '../../lib/time.ts'
+import { hourNumber } from '../../sql/encoding.ts'
 import { inOneStatement, namedReads, type BatchRead } from '../../store/batch-read.ts'
 import { causeListRead, type CauseList } from '../causes/cause-list.ts'
 import { nodeMapRead, type FoundNodes } from '../nodes/node-map.ts'
@@ -54,12 +55,11 @@ export function worthOfRunsRead(view: View): BatchRead<WorthOfRuns> {
   const days = { ...view, since: view.now - WORTH_DAYS * DAY, until: view.now + 1 }
   return inOneStatement(
     namedReads({
-      drift: causeListRead(days, {
-        kind: 'corrective',
-        by: 'resource',
-        onlyNew: false,
-        limit: 100,
-      }),
+      drift: causeListRead(
+        days,
+        { kind: 'corrective', by: 'resource', onlyNew: false, limit: 100 },
+        hourNumber(days.until),
+      ),
       flapping: comesAndGoesRead(view),
     }),
   )
