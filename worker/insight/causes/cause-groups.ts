@@ -49,7 +49,7 @@ const REASON_COLUMNS = {
   failing: integer(sql`g.failing`),
   since: nullable(timestamp(sql`g.since`)),
   all_failing: integer(sql`(select nodes from counted)`),
-  open_causes: integer(sql`(select causes from counted)`),
+  open_causes: integer(sql`(select count(*) from failed where cause not in quiet)`),
   quiet_causes: integer(sql`(select count(*) from grouped where quiet and failing > 0)`),
   quiet_nodes: integer(sql`(select nodes - loud from counted)`),
   ...acknowledgementColumns(sql`g.quiet`),
@@ -97,6 +97,7 @@ export function groupsByReason(
   const members = named > 0 ? sql`json_group_array(node order by certname)` : sql`null`
   const isNew = (label: SQL): SQL =>
     sql`(select ${firstSeen(view)} >= ${literal(view.since)} and ${firstSeen(view)} < ${literal(view.until)} from causes c where c.id = ${label})`
+  const isOutside = sql`not (${inSpan(sql`failing.report`, view)})`
   const order = sql.raw(
     'g.failing = 0, g.quiet, g.failing desc, g.first desc, g.reports desc, g.label',
   )
@@ -104,11 +105,14 @@ export function groupsByReason(
     columns,
     render(sql`with quiet as materialized ${quiet(view)},
     failing as materialized (${failingNow(view)}),
-    counted as materialized (select count(distinct node) as nodes, count(distinct cause) filter (where cause not in quiet) as causes,
-      count(distinct node) filter (where cause not in quiet) as loud from failing),
+    counted as materialized (select count(distinct node) as nodes,
+      count(distinct node) filter (where not exists (select 1 from quiet) or cause not in quiet) as loud from failing),
+    failed as materialized (select cause, count(*) as failing, min((select ${sql.raw(timeOfRun('r'))} from reports r where r.id = failing.since)) as began, ${members} as members,
+      max(report) filter (where ${isOutside}) as last, group_concat(resource) filter (where ${isOutside}) as resources
+      from failing group by cause),
     ${spannedGroups(view, HOUR_GROUPINGS.cause.of, { wanted: onlyNew ? isNew(sql`hit.label`) : null })},
     added as materialized (select label, max(last) as last, ${SUMMED} from (select label, hour, reports, events, last, nodes, resources from spanned
-      union all select cause, null, 0, 0, report, null, resource from failing where not (${inSpan(sql`failing.report`, view)})
+      union all select cause, null, 0, 0, last, null, resources from failed where last is not null
         ${onlyNew ? sql`and ${isNew(sql`cause`)}` : sql``}) group by label),
     summed as (select label, ${lastActive(
       sql`select coalesce(max(rc.report), (select max(failing.report) from failing where failing.cause = added.label)) from report_causes rc
@@ -119,7 +123,7 @@ export function groupsByReason(
     grouped as materialized (select summed.*, summed.label in quiet as quiet, ${firstSeen(view)} as first,
       coalesce(now.failing, 0) as failing, now.began, now.members
       from summed left join causes c on c.id = summed.label
-      left join (select cause, count(*) as failing, min((select ${sql.raw(timeOfRun('r'))} from reports r where r.id = failing.since)) as began, ${members} as members from failing group by cause) now on now.cause = summed.label
+      left join failed now on now.cause = summed.label
       where summed.reports > 0 or now.failing > 0)
     select ${selectList(columns)}
     from (select g.*, iif(g.failing = 0, null, ${stretchSince(view, sql`g.label`, sql`g.began`)}) as since

@@ -11,7 +11,7 @@ import { nodeGroupOf } from '../nodes/node-group.ts'
 import { packedRuns } from '../nodes/run-strip.ts'
 import type { View } from '../view.ts'
 import { WORTH_THRESHOLDS } from './rules.ts'
-import { PENDING_NODES } from './runs.ts'
+import { pendingNodes } from './runs.ts'
 
 /** A node, as it is compared. Times in seconds. */
 export interface ComparedNode {
@@ -76,7 +76,7 @@ export const comparedLists = (view: View): SQL => {
     ? sql`(select ${endsOf(sql`strip`)} from (select ${strip} as strip))`
     : endsOf(strip)
   return sql`json_array(json_group_array(p.agent_version), json_group_array(p.clock_off),
-    json_group_array(iif(${isChosen(sql`p.row`)}, ${before}, null)), json_group_array(${ends}), ${PENDING_NODES})`
+    json_group_array(iif(${isChosen(sql`p.row`)}, ${before}, null)), json_group_array(${ends}), ${pendingNodes(view)})`
 }
 
 const endsOf = (strip: SQL): SQL =>

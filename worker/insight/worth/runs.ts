@@ -36,24 +36,31 @@ const CODES = codesOf(['failed', 'corrective', 'changed'])
   .filter((code) => NOTABLE_CODES.includes(code))
   .join(',')
 
-/** The nodes `p` whose latest run may hold an event of noop: a JSON list of them. */
-export const PENDING_NODES = sql.raw(
-  `json('[' || coalesce(group_concat(iif(p.state in (${CODES}), json_array(p.node, p.certname, p.latest), null)), '') || ']')`,
-)
+/**
+ * The nodes `p` whose latest run, and the last one before the threshold, may hold an event of noop: a JSON list of them. Few have
+ * the latter, which is read twice then.
+ */
+export const pendingNodes = (view: View): SQL => {
+  const mayPend = (state: string): SQL => sql.raw(`${state} in (${CODES})`)
+  const dayAgo = literal(firstKey(view.now - pendingHours.value * HOUR))
+  const before = priorRun(
+    view,
+    sql`p.node`,
+    dayAgo,
+    sql`iif(${mayPend('reports.state')}, reports.id, null)`,
+  )
+  return sql`json('[' || coalesce(group_concat(iif(${mayPend('p.state')} and ${before} is not null, json_array(p.node, p.certname, p.latest, ${before}), null)), '') || ']')`
+}
 
 /**
  * The changes that a node's latest run would have made, and that its last run before the threshold would have made, too: tables of
  * a WITH clause, of which `pending_found` has a row with `found`, the text of a FoundPending, if there are any.
  *
- * @param nodes SQL from FROM on, for rows `n` of json_each with the elements of PENDING_NODES
+ * @param nodes SQL from FROM on, for rows `n` of json_each with the elements of `pendingNodes`
  */
 export const foundPending = (view: View, nodes: SQL): SQL => {
   const noop = stringId('eventStatus', 'noop')
-  const dayAgo = literal(firstKey(view.now - pendingHours.value * HOUR))
-  const mayPend = sql.raw(`reports.state in (${CODES})`)
-  const before = priorRun(view, sql`p.node`, dayAgo, sql`iif(${mayPend}, reports.id, null)`)
-  return sql`pending_node as materialized (select * from (select p.*, ${before} as before
-      from (select n.value ->> 0 as node, n.value ->> 1 as certname, n.value ->> 2 as latest ${nodes}) p) where before is not null),
+  return sql`pending_node as materialized (select n.value ->> 0 as node, n.value ->> 1 as certname, n.value ->> 2 as latest, n.value ->> 3 as before ${nodes}),
     pending as materialized (select p.node, p.certname, p.latest, e.resource from pending_node p
       cross join events e on e.report = p.latest and e.status = ${noop}
       where exists (select 1 from events b where b.report = p.before and b.resource = e.resource and b.status = ${noop})),
