@@ -384,10 +384,10 @@ describe.sequential('counts of hours that are open', () => {
 
   it('say what the reports say, also before later ones are counted', async () => {
     await count(32)
-    expect(await counted()).toEqual([30])
+    expect(await counted()).toEqual([31])
     await expectSame(BEGIN + 40 * MINUTE)
     await count(40)
-    expect(await counted()).toEqual([38])
+    expect(await counted()).toEqual([39])
     await expectSame(BEGIN + 41 * MINUTE)
   })
 
@@ -403,13 +403,13 @@ describe.sequential('counts of hours that are open', () => {
     expect(await counted()).toEqual([])
     await expectSame(BEGIN + 43 * MINUTE)
     await count(43)
-    expect(await counted()).toEqual([41])
+    expect(await counted()).toEqual([42])
     await expectSame(BEGIN + 43 * MINUTE)
   })
 
   it('hold beside a late report of a closed hour, but not when that closes', async () => {
     await store(late(-20))
-    expect(await counted()).toEqual([41])
+    expect(await counted()).toEqual([42])
     await expectSame(BEGIN + 44 * MINUTE)
     await keepHouse(BEGIN + 45 * MINUTE)
     expect(await counted()).toEqual([])
@@ -427,10 +427,10 @@ describe.sequential('counts of hours that are open', () => {
   it('are made of an hour that is over before it closes, and of the next', async () => {
     await storeAt(...runs(46, 68))
     await count(68)
-    expect(await counted()).toEqual([60, 66])
+    expect(await counted()).toEqual([60, 67])
     await expectSame(BEGIN + 69 * MINUTE)
     await store(late(59))
-    expect(await counted()).toEqual([66])
+    expect(await counted()).toEqual([67])
     await expectSame(BEGIN + 69 * MINUTE)
     await keepHouse(BEGIN + 75 * MINUTE)
     await expectSame(BEGIN + 75 * MINUTE)

@@ -28,7 +28,7 @@ import { countedByHour } from './hour-counts.ts'
 /** While fewer reports are not counted, they are read from their rows. */
 const LEAST_UNCOUNTED = 1000
 /** A report arrives so long after its producer timestamp, or is late. */
-const DELAY_MS = 2 * MINUTE
+const DELAY_MS = MINUTE
 
 const KEY = integerOf('?1')
 const OPEN = {

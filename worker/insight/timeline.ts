@@ -130,7 +130,7 @@ const hourlyRuns = (
     COUNTED,
     render(
       certname === null && view.ofHours && bucket !== 'five-minutes'
-        ? byHours(view, bucket === 'hour' ? groupsByHour : groupsByDay)
+        ? byHours(view, bucket === 'hour' ? groupsByHour : (span) => [groupsByDay(span)])
         : byReports(view, certname, bucket),
     ),
   )
@@ -144,7 +144,7 @@ function byReports(view: View, certname: string | null, bucket: BucketName): SQL
 }
 
 /** Reads whole closed hours of the span from their counts; open hours, and the parts of hours at both ends, from their reports. */
-function byHours(view: View, counts: (span: HourSpan) => string): SQL {
+function byHours(view: View, counts: (span: HourSpan) => readonly string[]): SQL {
   const first = hourFrom(view.since)
   const behind = Math.max(first, hourNumber(view.until))
   const ends = [
@@ -154,8 +154,10 @@ function byHours(view: View, counts: (span: HourSpan) => string): SQL {
   const inHours = (hour: SQL): SQL =>
     sql`${hour} >= ${literal(first)} and ${hour} < ${literal(behind)}`
   const parts = [
-    sql`select ${selectList(SUMMED)} from ${sql.raw(counts({ first, behind }))} as reports
+    ...counts({ first, behind }).map(
+      (rows) => sql`select ${selectList(SUMMED)} from ${sql.raw(rows)} as reports
       where ${view.where} group by 1`,
+    ),
     sql`select ${selectList(countedAs(sql`open_hours.hour`))} from ${uncountedReports(sql`reports not indexed`)}
       where ${inHours(sql`open_hours.hour`)} and ${view.where} group by 1`,
     ...ends.map(

@@ -46,31 +46,28 @@ function source(span: HourSpan, ofHour: string, ofDay: string, more = ''): strin
 }
 
 const HOUR_COLUMNS = ['hour', ...COUNTED_BY].map((name) => `c.${name} as ${name}`).join(', ')
-const LISTED = [...COUNTED_BY, 'count'].map((_, index) => `g.value ->> ${index}`)
-const DAY_COLUMNS = [firstHourOfDay('d.day'), ...LISTED].join(', ')
+const LISTED = [...COUNTED_BY, 'count'].map((name, index) => `g.value ->> ${index} as ${name}`)
+const DAY_COLUMNS = [`${firstHourOfDay('d.day')} as hour`, ...LISTED].join(', ')
 
-/** And what open hours are counted so far. */
-const andSoFar = ({ first, behind }: HourSpan): string =>
-  ` union all select ${['o.hour', ...LISTED].join(', ')} from ${HOURS_SO_FAR} cross join json_each(so_far.groups) g where o.hour >= ${first} and o.hour < ${behind}`
-
-/** SQL for a table of `hour`, the columns of COUNTED_BY and `count`: a row for each hour and group. */
-export const groupsByHour = (span: HourSpan): string =>
+/** SQL for tables of `hour`, the columns of COUNTED_BY and `count`: a row for each hour and group, of closed hours, and of open ones that are counted so far. Grouping both in one would sort them. */
+export const groupsByHour = ({ first, behind }: HourSpan): readonly string[] => [
   `(select ${HOUR_COLUMNS}, c.count from hour_counts c
-  where c.hour >= ${span.first} and c.hour < ${span.behind} and c.hour not in (select hour from open_hours)${andSoFar(span)})`
+  where c.hour >= ${first} and c.hour < ${behind} and c.hour not in (select hour from open_hours))`,
+  `(select o.hour, ${LISTED.join(', ')} from ${HOURS_SO_FAR} cross join json_each(so_far.groups) g where o.hour >= ${first} and o.hour < ${behind})`,
+]
 
-/** Like groupsByHour, but with one row per group and counted day, which has the day's first hour. */
+/** Like groupsByHour, in one table and with one row per group and counted day, which has the day's first hour. */
 export const groupsByDay = (span: HourSpan): string =>
   source(
     span,
     HOUR_COLUMNS,
     `${DAY_COLUMNS} from day_counts d cross join json_each(d.groups) g`,
-    andSoFar(span),
+    ` union all select * from ${groupsByHour(span)[1]}`,
   )
 
 /** SQL for the deleted runs of the days of a span, the last of which may go on, in the columns of groupsByDay. */
 export const keptGroupsByDay = ({ first, behind }: HourSpan): string =>
-  `(select ${firstHourOfDay('d.day')} as hour, ${[...COUNTED_BY, 'count'].map((name, index) => `g.value ->> ${index} as ${name}`).join(', ')}
-  from kept_days d cross join json_each(d.groups) g where d.day >= ${dayFrom(first)} and d.day < ${dayFrom(behind)})`
+  `(select ${DAY_COLUMNS} from kept_days d cross join json_each(d.groups) g where d.day >= ${dayFrom(first)} and d.day < ${dayFrom(behind)})`
 
 /** SQL for the number of reports of all closed hours: a row for each counted day. */
 export const REPORTS_OF_CLOSED_HOURS = `(select coalesce(sum(count), 0) from ${source({ first: -EVER, behind: EVER }, '0', '0, d.count from day_counts d')})`

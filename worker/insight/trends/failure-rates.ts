@@ -72,7 +72,10 @@ export function environmentRates({
   const ofClosed = countsDeleted({ view, length })
     ? sql`${ofGroups(groupsByDay(hours), sql`0`)}
         union all ${ofGroups(keptGroupsByDay({ first, behind: hourFrom(view.until) }), sql`sum(reports.count)`)}`
-    : ofGroups(groupsByHour(hours), sql`0`)
+    : sql.join(
+        groupsByHour(hours).map((rows) => ofGroups(rows, sql`0`)),
+        sql` union all `,
+      )
   const ofHours = sql`${ofClosed}
     union all select ${counted(sql`open_hours.hour`)} from ${uncountedReports(sql`reports not indexed`)}
       where open_hours.hour >= ${literal(first)} and open_hours.hour < ${literal(behind)} and ${view.where} group by 1, 2

@@ -52,13 +52,16 @@ export const AGENT_VERSIONS = sql`(select json_group_object(id, value) from stri
 const WEEK = 7 * DAY
 /** That run is read of at most about so many nodes, evenly chosen. */
 const MOST_BEFORE = 1000
+/** So many ids, evenly chosen, say how many of all are of a node: ids go on where nodes come and go. */
+const PROBES = 100
+const NODES_OF_PROBES = sql`(select count(*) from json_each(${sql.raw(`'${JSON.stringify([...Array(PROBES).keys()])}'`)}) probe
+  cross join nodes on nodes.id = (select max(id) from nodes) * (2 * probe.value + 1) / ${literal(2 * PROBES)})`
 /**
- * One of how many nodes. Ids go on where nodes come and go, so as many nodes are counted as are all read. Many fleets name their
- * nodes in rotation, so ids are scattered before one of so many is taken.
+ * One of how many nodes; of all where few ids are of a node. Many fleets name their nodes in rotation, so ids are scattered before
+ * one of so many is taken.
  */
-const ONE_OF = sql`iif((select max(id) from nodes) < ${literal(2 * MOST_BEFORE)}
-  or (select count(*) from (select 1 from nodes limit ${literal(2 * MOST_BEFORE)})) < ${literal(2 * MOST_BEFORE)},
-  1, (select max(id) from nodes) / ${literal(MOST_BEFORE)})`
+const ONE_OF = sql`iif((select max(id) from nodes) < ${literal(2 * MOST_BEFORE)}, 1,
+  max(1, (select max(id) from nodes) / ${literal(PROBES)} * ${NODES_OF_PROBES} / ${literal(MOST_BEFORE)}))`
 const isChosen = (row: SQL): SQL => sql`${row} * 2654435761 % 4294967296 / 65536 % ${ONE_OF} = 0`
 
 /** `ComparedLists` of the nodes `p`. */
