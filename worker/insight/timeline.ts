@@ -22,7 +22,7 @@ import {
   literal,
 } from '../sql/encoding.ts'
 import { groupsByDay, groupsByHour, type HourSpan } from '../sql/closed-hours.ts'
-import { uncountedReports } from '../sql/open-hours.ts'
+import { UNCOUNTED_REPORTS } from '../sql/open-hours.ts'
 import { render } from '../sql/render.ts'
 import type { TypedStatement } from '../sql/statement.ts'
 import { batchRead, NO_READ, type BatchRead } from '../store/batch-read.ts'
@@ -158,7 +158,7 @@ function byHours(view: View, counts: (span: HourSpan) => readonly string[]): SQL
       (rows) => sql`select ${selectList(SUMMED)} from ${sql.raw(rows)} as reports
       where ${view.where} group by 1`,
     ),
-    sql`select ${selectList(countedAs(sql`open_hours.hour`))} from ${uncountedReports(sql`reports not indexed`)}
+    sql`select ${selectList(countedAs(sql`open_hours.hour`))} from ${sql.raw(UNCOUNTED_REPORTS)}
       where ${inHours(sql`open_hours.hour`)} and ${view.where} group by 1`,
     ...ends.map(
       (end) => sql`select ${selectList(countedAs(literal(hourNumber(end.since))))} from reports

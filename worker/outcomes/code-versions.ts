@@ -66,8 +66,7 @@ const timeOf = (alias: string): SQL => sql.raw(timeOfRun(alias))
 
 /** The newest version of its environment at the time of the report of that alias. Needs `version`, the rows of `codeVersionsOf`. */
 export const newestVersion = (r: string): SQL =>
-  sql`(select v.version from version v where v.environment = ${sql.raw(r)}.environment and v.first <= ${timeOf(r)}
-    order by v.first desc limit 1)`
+  sql`(select iif(max(v.first) is null, null, v.version) from version v where v.environment = ${sql.raw(r)}.environment and v.first <= ${timeOf(r)})`
 
 /** Runs of so many ms are looked up together: of a fleet that does not compile, each run would read all others. */
 const slotOf = (r: string): SQL => sql`${timeOf(r)} / ${literal(10 * MINUTE)}`

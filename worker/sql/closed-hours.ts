@@ -69,5 +69,5 @@ export const groupsByDay = (span: HourSpan): string =>
 export const keptGroupsByDay = ({ first, behind }: HourSpan): string =>
   `(select ${DAY_COLUMNS} from kept_days d cross join json_each(d.groups) g where d.day >= ${dayFrom(first)} and d.day < ${dayFrom(behind)})`
 
-/** SQL for the number of reports of all closed hours: a row for each counted day. */
-export const REPORTS_OF_CLOSED_HOURS = `(select coalesce(sum(count), 0) from ${source({ first: -EVER, behind: EVER }, '0', '0, d.count from day_counts d')})`
+/** SQL for the number of reports that are counted: a row for each counted day. */
+export const REPORTS_OF_COUNTED_HOURS = `(select coalesce(sum(count), 0) from ${source({ first: -EVER, behind: EVER }, '0', '0, d.count from day_counts d', ` union all select 0, g.value ->> ${COUNTED_BY.length} from ${HOURS_SO_FAR} cross join json_each(so_far.groups) g`)})`

@@ -1,6 +1,5 @@
 /** Open hours: their reports are read one by one, but for those before a key up to which housekeeping has counted the hour. */
 
-import { sql, type SQL } from 'drizzle-orm'
 import { firstKeyOfHour } from './encoding.ts'
 
 /**
@@ -18,8 +17,7 @@ const BEHIND = firstKeyOfHour('(open_hours.hour + 1)')
 export const UNCOUNTED_HOURS = `(select o.hour, coalesce(so_far.part, ${firstKeyOfHour('o.hour')}) as first from open_hours o left join ${COUNTED}) as open_hours`
 
 /** SQL from FROM on, for the reports of open hours that are not counted. */
-export const uncountedReports = (reports: SQL): SQL =>
-  sql`${sql.raw(UNCOUNTED_HOURS)} cross join ${reports} on reports.id >= open_hours.first and reports.id < ${sql.raw(BEHIND)}`
+export const UNCOUNTED_REPORTS = `${UNCOUNTED_HOURS} cross join reports not indexed on reports.id >= open_hours.first and reports.id < ${BEHIND}`
 
 /** SQL for the first key of open hours that is not counted; null where all are counted to their ends. */
 export const FIRST_UNCOUNTED = `(select min(nullif(first, ${BEHIND})) from ${UNCOUNTED_HOURS})`

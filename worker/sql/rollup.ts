@@ -8,7 +8,7 @@ import { REPORT_FIELDS } from '../schema/report-fields.ts'
 import { HOUR_DIMENSIONS, nodes, openHours, reports } from '../schema/tables.ts'
 import { firstKey, hourFrom, hourNumber, hourStart, literal, withNull } from './encoding.ts'
 import { EVER, groupsByDay } from './closed-hours.ts'
-import { uncountedReports } from './open-hours.ts'
+import { UNCOUNTED_REPORTS } from './open-hours.ts'
 import { skewedRows } from './skewed.ts'
 import { balanced } from './render.ts'
 
@@ -163,10 +163,7 @@ function sourceOf(
   const counted = groupsByDay({ first: hours[0], behind: hours[1] })
   const closed = sql`select ${sql.join(COUNTED_COLUMNS, sql`, `)}, c.count from ${sql.raw(counted)} as c
     where c.clock_flags & ${literal(mask)} = 0`
-  const open = rows(uncountedReports(sql`${reports} not indexed`), [
-    inHours(sql`${openHours.hour}`),
-    ...ordinary,
-  ])
+  const open = rows(sql.raw(UNCOUNTED_REPORTS), [inHours(sql`${openHours.hour}`), ...ordinary])
   const parts = [closed, open]
   if (hours[0] > -EVER) {
     parts.push(

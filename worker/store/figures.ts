@@ -17,8 +17,9 @@ import {
   type Column,
   type RowOf,
 } from '../sql/columns.ts'
-import { REPORTS_OF_CLOSED_HOURS } from '../sql/closed-hours.ts'
-import { dayStart, integerOf, isKeyOfHour, lastKeyOf, timeOfRun } from '../sql/encoding.ts'
+import { REPORTS_OF_COUNTED_HOURS } from '../sql/closed-hours.ts'
+import { dayStart, integerOf, lastKeyOf, timeOfRun } from '../sql/encoding.ts'
+import { UNCOUNTED_REPORTS } from '../sql/open-hours.ts'
 import { render } from '../sql/render.ts'
 import { quietCauses } from './acknowledgements.ts'
 import type { Database } from './database.ts'
@@ -119,8 +120,8 @@ const NEWEST_REPORTS = 100
 
 /** ?1 now, in ms. */
 const REPORTS = {
-  reports: integer(`${REPORTS_OF_CLOSED_HOURS}
-    + (select count(*) from open_hours o cross join reports r not indexed on ${isKeyOfHour('r.id', 'o.hour')})`),
+  reports: integer(`${REPORTS_OF_COUNTED_HOURS}
+    + (select count(*) from ${UNCOUNTED_REPORTS})`),
   oldestReport: nullable(keyTime('(select min(id) from reports)')),
   // Clocks that are ahead are not believed. Reports that came late are in an index.
   newestReport: nullable(

@@ -14,7 +14,7 @@ import {
   literal,
   millisecondOfKey,
 } from '../../sql/encoding.ts'
-import { uncountedReports } from '../../sql/open-hours.ts'
+import { UNCOUNTED_REPORTS } from '../../sql/open-hours.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
 import { ANY_LABEL, HOUR_GROUPINGS } from '../../store/hour-groups.ts'
@@ -77,7 +77,7 @@ export function environmentRates({
         sql` union all `,
       )
   const ofHours = sql`${ofClosed}
-    union all select ${counted(sql`open_hours.hour`)} from ${uncountedReports(sql`reports not indexed`)}
+    union all select ${counted(sql`open_hours.hour`)} from ${sql.raw(UNCOUNTED_REPORTS)}
       where open_hours.hour >= ${literal(first)} and open_hours.hour < ${literal(behind)} and ${view.where} group by 1, 2
     union all ${ofReports({ ...view, since: Math.max(view.since, hourStart(behind)) }, counted)}`
   const every = view.ofHours ? ofHours : ofReports(view, counted)
