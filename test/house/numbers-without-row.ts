@@ -136,7 +136,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'insight/trends/group-times.ts: MOST_GROUPS',
     'insight/trends/run-times.ts: LONGEST_READ MORE_WITH_FILTER MOST_TYPES SLICES',
     'insight/trends/trends.ts: MOST_ENVIRONMENTS',
-    'insight/worth/nodes.ts: LEAST_RUNS MOST_BEFORE',
+    'insight/worth/nodes.ts: LEAST_RUNS MOST_BEFORE PROBES',
     'insight/worth/runs.ts: MOST_FAILED MOST_NODES',
     'integrity/indexes.ts: MOST_NAMED',
     'local/backup/require-whole.ts: MOST_LISTED',

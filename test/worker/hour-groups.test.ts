@@ -388,6 +388,8 @@ describe.sequential('counts of hours that are open', () => {
     await expectSame(BEGIN + 40 * MINUTE)
     await count(40)
     expect(await counted()).toEqual([39])
+    const metrics = await (await request('/metrics')).text()
+    expect(metrics).toContain(`report_service_reports ${await countRows('reports')}\n`)
     await expectSame(BEGIN + 41 * MINUTE)
   })
 
