@@ -3,7 +3,6 @@
  * thousands of reports one by one.
  */
 
-import { sql } from 'drizzle-orm'
 import { MINUTE } from '../lib/time.ts'
 import { breakagesOfHour } from '../outcomes/breakages.ts'
 import { everyRun, type Runs } from '../outcomes/view.ts'
@@ -11,9 +10,8 @@ import { isFull } from '../schema/capacity.ts'
 import type { Settings } from '../schema/settings.ts'
 import { COUNTED_BY } from '../sql/closed-hours.ts'
 import { integer, selectText, typed } from '../sql/columns.ts'
-import { firstKey, firstKeyOfHour, hourOfKey, integerOf, literal } from '../sql/encoding.ts'
+import { firstKey, firstKeyOfHour, hourOfKey, integerOf } from '../sql/encoding.ts'
 import { SO_FAR, UNCOUNTED_HOURS } from '../sql/open-hours.ts'
-import type { Statement } from '../sql/statement.ts'
 import type { Database } from '../store/database.ts'
 import {
   deleteSoFar,
@@ -41,25 +39,31 @@ const OPEN = {
 const READ_OPEN = `select ${selectText(OPEN)} from ${UNCOUNTED_HOURS}
 where hour between ${hourOfKey(KEY)} - 1 and ${hourOfKey(KEY)} and ${isNeverClosed('hour')} order by hour`
 
-const COLUMNS = sql.raw(COUNTED_BY.join(', '))
+const COLUMNS = COUNTED_BY.join(', ')
 
-/** Counts a part of an hour. Housekeeping may close the hour meanwhile. */
-function countingSoFar(runs: Runs, part: CountedHour): Statement[] {
+/**
+ * Counts a part of an hour, a transaction for each kind of counts, between which reports are stored. A row of another environment
+ * than the one that holds says so meanwhile: what changes the counts, closes the hour or counts it again deletes that, too.
+ */
+async function countPart(database: Database, runs: Runs, part: CountedHour): Promise<void> {
   const { hour, behind } = part
-  const isOpen = isNeverClosed(String(hour))
-  const counts = sql.raw(
-    countedByHour(String(hour), `from reports r where ${isCountedKey('r.id', part)}`),
+  const mark = `kind = ${SO_FAR} and hour = ${hour} and environment = 1 and part = ${behind}`
+  const goesOn = `exists (select 1 from hour_groups where ${mark})`
+  const counted = countedByHour(String(hour), `from reports r where ${isCountedKey('r.id', part)}`)
+  await database.batch(
+    [
+      deleteSoFar(hour),
+      `insert into hour_groups select ${SO_FAR}, ${hour}, 1, ${behind}, '' where ${isNeverClosed(String(hour))}`,
+      `update open_hours set counted = ${behind} where hour = ${hour}`,
+    ].map(plain),
   )
-  return [
-    plain(deleteSoFar(hour)),
-    ...countGroups(part, isOpen),
-    insertGroups(breakagesOfHour(runs, part), isOpen),
-    insertGroups(
-      sql`select ${literal(SO_FAR)}, ${literal(hour)}, 0, ${literal(behind)}, json_group_array(json_array(${COLUMNS}, count)) from (${counts})`,
-      isOpen,
+  const counts = [...countGroups(part, goesOn), insertGroups(breakagesOfHour(runs, part), goesOn)]
+  for (const count of counts) await database.batch([count])
+  await database.batch([
+    plain(
+      `update hour_groups set environment = 0, groups = (select json_group_array(json_array(${COLUMNS}, count)) from (${counted})) where ${mark}`,
     ),
-    plain(`update open_hours set counted = ${behind} where hour = ${hour}`),
-  ]
+  ])
 }
 
 /**
@@ -79,9 +83,6 @@ export async function countSoFar(
   const uncounted = open.reduce((sum, one) => sum + one.uncounted, 0)
   if (uncounted < least || isFull(database.usage.databaseBytes, settings)) return
   const runs = everyRun(now)
-  await database.batch(
-    open.flatMap(({ hour }) =>
-      countingSoFar(runs, { hour, behind: Math.min(key, wholeHour(hour).behind) }),
-    ),
-  )
+  for (const { hour } of open)
+    await countPart(database, runs, { hour, behind: Math.min(key, wholeHour(hour).behind) })
 }
