@@ -65,7 +65,10 @@ export async function storeSite(plan: SitePlan, seed: number): Promise<StoredSit
       await store(payload)
     }
   }
-  if (counted) await countEarly(NOW - draw.between(5, 480) * MINUTE, order, send)
+  // Soon after the last deploy, as nodes break then.
+  const deployed = Math.max(NOW - 24 * HOUR, ...plan.releases.map(({ time }) => time))
+  if (counted)
+    await countEarly(Math.min(NOW, deployed + draw.between(20, 120) * MINUTE), order, send)
   else await send(order.slice(0, middle + 1))
   if (kept) await keepHouse(age)
   if (restored) {
