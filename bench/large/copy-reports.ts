@@ -126,7 +126,7 @@ process.stderr.write('\n')
 database.exec(`begin;
   update causes set first = min(first, coalesce((select min(report) >> 10 from report_causes where cause = causes.id), first));
   update code_versions set first = first - ${isBetween ? 0 : (Number(copies) + 1) * STEP_MS};
-  insert or ignore into open_hours select distinct ${hourOfKey('id')} from reports;
+  insert or ignore into open_hours (hour) select distinct ${hourOfKey('id')} from reports;
   update nodes set ${SET_RUNS}, good = (select r.id from reports r indexed by reports_node
     where r.node = nodes.id and r.type = 0 and not ${isFailedCode('r.state')} order by r.id desc limit 1);
   commit;`)

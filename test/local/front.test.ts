@@ -233,6 +233,9 @@ it.each([
     '400 Bad Request',
   ],
   ['credentials', 'GET http://a@localhost/ HTTP/1.1\r\nhost: a\r\n\r\n', '400 Bad Request'],
+  ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nhost: a\r\n\r\n', '400 Bad Request'],
+  ['a host that is none', 'GET / HTTP/1.1\r\nhost: a b\r\n\r\n', '400 Bad Request'],
+  ['no path', 'OPTIONS * HTTP/1.1\r\nhost: a\r\n\r\n', '400 Bad Request'],
   ['rubbish that ends', 'rubbish', '400 Bad Request'],
   ['half a head', 'GET / HTTP/1.1\r\nhost: a', '400 Bad Request'],
   [

@@ -155,10 +155,11 @@ describe('a full database', () => {
 
   it('splits an hour that is too much for one batch', async () => {
     const platform = await filled()
-    platform.conditions.mostRows = 120
+    platform.conditions.mostRows = 220
     const before = await oldest(platform)
     await platform.tick(NOON)
     platform.conditions.mostRows = Infinity
+    expect(platform.refused).toBeGreaterThan(0)
     expect(await oldest(platform)).toBeGreaterThan(before)
     expect(await wrongIn(platform.binding)).toEqual({})
   })

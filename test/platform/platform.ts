@@ -73,6 +73,8 @@ export class Platform {
   private current: D1Database
   /** A replica that is behind; null without replication. */
   private replica: Stub | null = null
+  /** Batches that met a wall. */
+  refused = 0
   private version = 0
   private replicated = 0
 
@@ -145,7 +147,10 @@ export class Platform {
   /** Runs SQL without walls, as an operator does. */
   async sql<Row = Payload>(sql: string, ...params: Parameter[]): Promise<Row[]> {
     const outcome = (await this.primary.run([{ sql, params }], NO_WALLS())) as Outcome
-    if ('message' in outcome) throw new Error(outcome.message)
+    if ('message' in outcome) {
+      this.refused++
+      throw new Error(outcome.message)
+    }
     return outcome.ran[0]!.rows as Row[]
   }
 
@@ -218,7 +223,10 @@ export class Platform {
     if (failure !== null && !conditions.answersLost) throw new Error(failure)
     const { mostRows, mostBytes, failing } = conditions
     const outcome = (await stub.run(statements, { mostRows, mostBytes, failing })) as Outcome
-    if ('message' in outcome) throw new Error(outcome.message)
+    if ('message' in outcome) {
+      this.refused++
+      throw new Error(outcome.message)
+    }
     if (failure !== null) throw new Error(failure)
     if (outcome.ran.some(({ rowsWritten }) => rowsWritten > 0)) this.version++
     return outcome.ran.map(({ rows, rowsRead, rowsWritten }) => ({

@@ -103,7 +103,7 @@ beforeAll(async () => {
       copyOf(bodyParts, 'report', later),
     ]),
     {
-      sql: `insert or ignore into ${openHoursName} select distinct ${hourOfKey('id')} from reports`,
+      sql: `insert or ignore into ${openHoursName} (hour) select distinct ${hourOfKey('id')} from reports`,
       params: [],
     },
   ])

@@ -17,6 +17,7 @@ import {
 import type { Server as TlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { URL } from 'node:url'
 import type { Timings } from '../timings.ts'
 import { OF_REQUEST, passOn, without, type Exchange } from './passage.ts'
 import { refusal, refuse } from './refusal.ts'
@@ -150,6 +151,11 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i
 const HOST = /^host$/i
 /** What http.request refuses in a path. */
 const UNPRINTABLE = /[^\x21-\xff]/
+/** A server refuses a request that names no host, or several (RFC 9112, 3.2). */
+const isAddress = (headers: readonly string[], path: string): boolean => {
+  const hosts = headers.filter((_, at) => at % 2 === 1 && HOST.test(headers[at - 1]!))
+  return hosts.length === 1 && path.startsWith('/') && URL.canParse(`http://${hosts[0]}${path}`)
+}
 
 /**
  * Path and headers to pass on; null for an address that can't be. A target in absolute form names the host. Servers
@@ -167,11 +173,13 @@ export function inOriginForm({
   const headers = without(OF_REQUEST, rawHeaders)
   // Node's parser also takes a request without a version.
   if (UNPRINTABLE.test(path) || httpVersionMajor !== 1) return null
-  if (!path.startsWith('h') && !path.startsWith('H')) return { path, headers }
   const [, authority, rest] = ABSOLUTE.exec(path) ?? []
-  if (authority === undefined || authority.includes('@')) return null
-  return {
-    path: rest!.startsWith('/') ? rest! : `/${rest}`,
-    headers: ['host', authority, ...without(HOST, headers)],
-  }
+  const target =
+    authority === undefined
+      ? { path, headers }
+      : {
+          path: rest!.startsWith('/') ? rest! : `/${rest}`,
+          headers: ['host', authority, ...without(HOST, headers)],
+        }
+  return authority?.includes('@') || !isAddress(target.headers, target.path) ? null : target
 }
