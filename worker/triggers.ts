@@ -15,7 +15,7 @@ import { Database } from './store/database.ts'
 
 /**
  * Every hour housekeeping closes hours and applies retention, and logs a line about it. Every few
- * minutes hooks are run and messages delivered. A failure of one does not affect the other.
+ * minutes open hours are counted, hooks are run and messages delivered. A failure of one does not affect the others.
  */
 export async function runTrigger(
   { cron, scheduledTime }: ScheduledController,

@@ -234,7 +234,7 @@ it.each([
   ],
   ['credentials', 'GET http://a@localhost/ HTTP/1.1\r\nhost: a\r\n\r\n', '400 Bad Request'],
   ['two hosts', 'GET / HTTP/1.1\r\nhost: a\r\nhost: a\r\n\r\n', '400 Bad Request'],
-  ['a host that is none', 'GET / HTTP/1.1\r\nhost: a b\r\n\r\n', '400 Bad Request'],
+  ['an invalid host', 'GET / HTTP/1.1\r\nhost: a b\r\n\r\n', '400 Bad Request'],
   ['no path', 'OPTIONS * HTTP/1.1\r\nhost: a\r\n\r\n', '400 Bad Request'],
   ['rubbish that ends', 'rubbish', '400 Bad Request'],
   ['half a head', 'GET / HTTP/1.1\r\nhost: a', '400 Bad Request'],
@@ -249,7 +249,7 @@ it.each([
     '400 Bad Request',
   ],
   [
-    'a length that is no number',
+    "a length that isn't a number",
     'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: +1\r\n\r\na',
     '400 Bad Request',
   ],

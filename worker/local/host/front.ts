@@ -41,7 +41,7 @@ export interface FrontOptions {
   readonly timings: Pick<Timings, 'idleMs' | 'patienceMs'>
   /** Headers that tell the Worker of the connection. */
   readonly describe: (client: Socket, outgoing: ServerResponse) => readonly string[]
-  /** The answer to what is no request, in bytes. */
+  /** The answer to bytes that aren't a request. */
   readonly refusalOf: (error: ClientError, client: Socket) => string
 }
 
@@ -50,7 +50,7 @@ type Received = Pick<Exchange, 'incoming' | 'outgoing'>
 const refused = (sentence: string): string => refusal('400 Bad Request', sentence)
 
 const NO_PROXY = refusal('405 Method Not Allowed', 'This service is not a proxy.\n')
-/** Answers to what is no request, by the codes of Node's errors. */
+/** Answers to bytes that aren't a request, by the codes of Node's errors. */
 const REFUSALS: Readonly<Record<string, string>> = {
   HPE_INVALID_EOF_STATE: refused('The request ended before it was complete.\n'),
   HPE_HEADER_OVERFLOW: refusal(

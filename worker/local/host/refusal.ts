@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http'
 export const RESTARTING = 'The service is starting again.\n'
 export const BUSY = 'All readers of the database are busy with long queries; try again later.\n'
 
-/** The bytes of an answer to what is no request, the last of its connection. @param status with its reason */
+/** The answer to bytes that aren't a request, the last of its connection. @param status with its reason */
 export const refusal = (status: string, sentence: string): string =>
   [
     `HTTP/1.1 ${status}`,
