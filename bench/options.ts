@@ -31,6 +31,8 @@ export function readOptions<Defaults extends Record<string, Value>>(
     }
     read[name] = value
   }
+  // Services would load a machine's own authorities, and take longer to start.
+  delete process.env['NODE_EXTRA_CA_CERTS']
   process.on('uncaughtException', endBySentence)
   return read as Options<Defaults>
 }

@@ -7,11 +7,16 @@ import { FAILURE_MARK } from './failure-mark.ts'
 interface Struct {
   readonly [name: string]: Value | undefined
 }
-type Value = string | number | boolean | Embedded | readonly Value[] | Struct
+type Value = string | number | boolean | Embedded | Named | readonly Value[] | Struct
 
 /** Embeds the content of a file beside the configuration. */
 class Embedded {
   constructor(readonly file: string) {}
+}
+
+/** A constant of the configuration. */
+class Named {
+  constructor(readonly name: string) {}
 }
 
 /** The text of a value. */
@@ -19,6 +24,7 @@ function print(value: Value): string {
   if (typeof value === 'string') return quoted(value)
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (value instanceof Embedded) return `embed ${quoted(value.file)}`
+  if (value instanceof Named) return `.${value.name}`
   if (isList(value)) return `[${value.map(print).join(', ')}]`
   const fields = Object.entries(value).flatMap(([name, field]) =>
     field === undefined ? [] : [`${name} = ${print(field)}`],
@@ -150,15 +156,15 @@ export function configurationText(options: HostConfiguration): string {
       },
       {
         name: 'internet',
-        network: networkOf(options, {
+        network: networkOf({
           allow: options.reachesThisMachine ? ['public', 'local'] : ['public'],
         }),
       },
-      { name: ISSUER_NETWORK, network: networkOf(options, ISSUER_ADDRESSES) },
+      { name: ISSUER_NETWORK, network: networkOf(ISSUER_ADDRESSES) },
       ...(isReader ? [writerOf(options)] : []),
       ...Object.entries(networksOf(options.hookHosts)).map(([route, addresses]) => ({
         name: HOOK_NETWORKS[route as HookRoute],
-        network: networkOf(options, addresses),
+        network: networkOf(addresses),
       })),
     ],
     sockets: options.sockets.map((name) => socketOf(name, options)),
@@ -171,7 +177,10 @@ export function configurationText(options: HostConfiguration): string {
       },
     ],
   }
-  return `using Workerd = import "/workerd/workerd.capnp";\nconst config :Workerd.Config = ${print(configuration)};\n`
+  return `using Workerd = import "/workerd/workerd.capnp";
+const ${AUTHORITIES.name} :List(Text) = ${print(options.authorities)};
+const config :Workerd.Config = ${print(configuration)};
+`
 }
 
 const workerOf = (options: HostConfiguration): Struct => ({
@@ -245,11 +254,14 @@ function socketOf(name: SocketName, { runFolder, reader }: HostConfiguration): S
   }
 }
 
+/** Beside the system's. A file of them may have two hundred, which each network would repeat. */
+const AUTHORITIES = new Named('authorities')
+
 /** The runtime resolves names before it checks them: a name of this machine is refused like its address. */
-const networkOf = (
-  { authorities }: HostConfiguration,
-  addresses: { readonly allow: readonly string[]; readonly deny?: readonly string[] },
-): Struct => ({
+const networkOf = (addresses: {
+  readonly allow: readonly string[]
+  readonly deny?: readonly string[]
+}): Struct => ({
   ...addresses,
-  tlsOptions: { trustBrowserCas: true, trustedCertificates: authorities },
+  tlsOptions: { trustBrowserCas: true, trustedCertificates: AUTHORITIES },
 })
