@@ -16,8 +16,8 @@ export interface Watched {
   readonly leftovers: readonly string[]
 }
 
-/** Milliseconds that processes have to end after the command. */
-const LONGEST_END = 10_000
+/** That processes have to end after the command. */
+const LONGEST_END_MS = 10_000
 
 /** What tools keep between runs in the folder for temporary files: wrangler looks for a new version once a day. */
 const KEPT: ReadonlySet<string> = new Set(['update-check'])
@@ -29,8 +29,13 @@ const BUILT =
 /**
  * @param words the command
  * @param folder where it runs, in a git repository
+ * @param longestEndMs how long its processes may take to end after it
  */
-export async function runWatched(words: readonly string[], folder: string): Promise<Watched> {
+export async function runWatched(
+  words: readonly string[],
+  folder: string,
+  longestEndMs = LONGEST_END_MS,
+): Promise<Watched> {
   const mark = randomUUID()
   const temporary = mkdtempSync(join(process.env['TMPDIR'] ?? memoryFolder() ?? tmpdir(), 'ci-'))
   // Tests let other users into it, as the folder for temporary files does.
@@ -50,7 +55,7 @@ export async function runWatched(words: readonly string[], folder: string): Prom
     child.once('error', () => resolve(127))
     child.once('close', (status) => resolve(status ?? 1))
   })
-  const processes = await processesLeft(isLeft)
+  const processes = await processesLeft(isLeft, longestEndMs)
   const leftovers = [
     ...processes.map((pid) => `process ${pid}: ${commandOf(pid)}`),
     ...listeningSockets(processes).tcp.map((port) => `port ${port}`),
@@ -67,8 +72,11 @@ export async function runWatched(words: readonly string[], folder: string): Prom
 }
 
 /** The processes that are left, once those that are about to end have ended. */
-async function processesLeft(isLeft: (pid: number) => boolean): Promise<readonly number[]> {
-  const last = performance.now() + LONGEST_END
+async function processesLeft(
+  isLeft: (pid: number) => boolean,
+  longestEndMs: number,
+): Promise<readonly number[]> {
+  const last = performance.now() + longestEndMs
   let left = allProcesses().filter(isLeft)
   while (left.length > 0 && performance.now() < last) {
     await sleep(100)

@@ -153,7 +153,8 @@ export const PROOFS = {
       ...['damage', 'expiry', 'life', 'months', 'proof', 'retention'].map(
         (name) => `test/worker/history-${name}.test.ts`,
       ),
-      ...['history', 'history-months'].map((name) => `test/local/${name}.test.ts`),
+      'test/worker/history.test.ts',
+      ...['history', 'history-months', 'history-today'].map((name) => `test/local/${name}.test.ts`),
     ],
     rooms: [
       ...[...WRITES, 'worker/archive', 'worker/local', 'tools/history', 'tools/import'],
@@ -165,6 +166,8 @@ export const PROOFS = {
     tests: ['hour-groups', 'day-counts'].map((name) => `test/worker/${name}.test.ts`),
     rooms: [...READS, ...WRITES],
   },
+  // What the service says of fleets is what a second implementation finds in their reports.
+  truth: { tests: ['test/truth'], rooms: [...READS, ...WRITES, 'worker/console', 'test/truth'] },
   // The check finds each kind of damage, and repairs what can be computed.
   integrity: {
     tests: ['check', 'check-repair'].map((name) => `test/worker/${name}.test.ts`),

@@ -1,7 +1,7 @@
 /** Reports as Puppet itself sends them, without PuppetDB's terminus: YAML of the processor `http`, JSON of agents. */
 
 import { encode } from '@msgpack/msgpack'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import failedJson from '../fixtures/transaction-reports/failed.json'
 import terminus from '../fixtures/transaction-reports/terminus.json'
 import failed from '../fixtures/transaction-reports/failed.yaml?raw'
@@ -23,6 +23,16 @@ const service = closed({
   ].join('\n'),
   CLIENT_CERTIFICATES: 'web*.example.com submit',
 })
+
+/** Lets a second take a millisecond. @returns how long the service has waited each time since, in ms */
+function hastened(): () => readonly number[] {
+  const { setTimeout } = globalThis
+  const waits = vi
+    .spyOn(globalThis, 'setTimeout')
+    .mockImplementation(((work: () => void, ms = 0) => setTimeout(work, ms / 1000)) as never)
+  return () => waits.mock.calls.map(([, ms]) => Number(ms)).filter((ms) => ms >= 1000)
+}
+afterEach(() => void vi.restoreAllMocks())
 
 const postYaml = (body: BodyInit, path = '/reports', headers: Record<string, string> = {}) =>
   service.request(path, {
@@ -154,14 +164,17 @@ describe('the report processor http', () => {
   })
 
   it('waits for an overloaded database, since the processor never retries', async () => {
+    const waits = hastened()
     const { database } = failing('D1 DB is overloaded', 'D1 DB is overloaded')
     const body = another(unchanged, 'patient.example.com')
     const response = await request('/reports', { method: 'POST', headers: YAML, body }, database)
     expect(response.status).toBe(200)
     expect(await reportsOf('patient.example.com')).toHaveLength(1)
+    expect(waits()).toEqual([1000, 3000])
   })
 
   it('never gets Retry-After, which crashes Puppet before July 2023', async () => {
+    const waits = hastened()
     const { database } = failing(...Array.from({ length: 9 }, () => 'D1 DB is overloaded'))
     const response = await request(
       '/reports',
@@ -170,6 +183,7 @@ describe('the report processor http', () => {
     )
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, null])
     expect(await response.text()).toContain('The database is not available right now')
+    expect(waits()).toEqual([1000, 3000, 6000])
   })
 })
 
