@@ -1,6 +1,7 @@
 /** Measures what readers (processes beside the one that writes) give: storing beside reading, and waits beside a long query. In turn, on one database. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fleetCommands } from '../tools/fleet/fleet.ts'
 import type { StoreReportCommand } from '../tools/fleet/run.ts'
 import { startService, type Service } from '../worker/local/service.ts'
 import { accepted, openClient, queryPath, type Client } from './client.ts'
@@ -12,6 +13,7 @@ import { load } from './load.ts'
 import { readOptions } from './options.ts'
 import { tell } from './progress.ts'
 import { questionsAbout } from './questions.ts'
+import { randomPaths } from './random-questions.ts'
 import { median } from './statistics.ts'
 import { printTable, writeJson } from './table.ts'
 
@@ -23,8 +25,8 @@ const LONG = `/query/v4?${new URLSearchParams({
 }).toString()}`
 
 const options = readOptions(
-  { nodes: 2000, seed: 1, factor: 50, samples: 5, seconds: 5, json: null },
-  'bench:readers -- [--nodes 2000] [--factor 50] [--samples 5] [--seconds 5] [--json FILE]',
+  { nodes: 2000, seed: 1, factor: 50, samples: 5, seconds: 5, random: 200, json: null },
+  'bench:readers -- [--nodes 2000] [--factor 50] [--samples 5] [--seconds 5] [--random 200] [--json FILE]',
 )
 
 /** What one service of so many readers did in one round. */
@@ -36,6 +38,8 @@ interface Round {
   readonly quiet: Wait
   readonly beside: Wait
   readonly small: Wait
+  /** Of a report, beside four clients that ask random queries. */
+  readonly besideRandom: Wait
   /** Of the long query. */
   readonly long: number
   /** The long query with a timeout of 250 ms. */
@@ -47,6 +51,13 @@ interface Wait {
   readonly median: number
   readonly longest: number
 }
+
+/** A random query may ask for all rows of a million reports. */
+const RANDOM_SECONDS = '2'
+const RANDOM = randomPaths(
+  fleetCommands({ nodes: options.nodes, runs: 1, seed: options.seed }),
+  options.random,
+)
 
 const submissions = fresh()
 
@@ -99,6 +110,18 @@ async function waitsUntil(
   return { median: median(waits), longest: Math.max(...waits) }
 }
 
+/** Asks the random queries, by several clients; an answer is read to its end. Some are refused, or take too long. */
+async function askRandom(base: string): Promise<void> {
+  const paths = RANDOM.values()
+  const ask = async (): Promise<void> => {
+    for (const path of paths) {
+      const response = await fetch(`${base}${path}&timeout=${RANDOM_SECONDS}`)
+      await response.body?.pipeTo(new WritableStream()).catch(() => undefined)
+    }
+  }
+  await Promise.all(Array.from({ length: CLIENTS }, ask))
+}
+
 async function roundOn(service: Service): Promise<Round> {
   const client = openClient(`${service.url}/pdb`)
   try {
@@ -117,6 +140,7 @@ async function roundOn(service: Service): Promise<Round> {
       waitsUntil(long, 20, () => store(client)),
       waitsUntil(long, 5, async () => accepted(await client.get(SMALLEST), 'It').milliseconds),
     ])
+    const besideRandom = await waitsUntil(askRandom(client.base), 20, () => store(client))
     const ended = await client.get(`${LONG}&timeout=0.25`)
     for (const { path } of questions) accepted(await client.get(path), path)
     const { proportional } = memoryOfTree(process.pid)
@@ -127,6 +151,7 @@ async function roundOn(service: Service): Promise<Round> {
       quiet,
       beside,
       small,
+      besideRandom,
       long: accepted(await long, 'The long query').milliseconds,
       ended: ended.status === 503 ? ended.milliseconds : NaN,
       proportional,
@@ -181,7 +206,12 @@ await inFolder('readers', async (data) => {
       figure('the same: longest, ms', ({ quiet }) => quiet.longest),
       figure('a report beside a long query: median, ms', ({ beside }) => beside.median),
       figure('the same: longest, ms', ({ beside }) => beside.longest),
-      figure('the smallest query beside it: median, ms', ({ small }) => small.median),
+      figure(
+        `a report beside ${options.random} random queries: median, ms`,
+        ({ besideRandom }) => besideRandom.median,
+      ),
+      figure('the same: longest, ms', ({ besideRandom }) => besideRandom.longest),
+      figure('the smallest query beside the long one: median, ms', ({ small }) => small.median),
       figure('the same: longest, ms', ({ small }) => small.longest),
       figure('the long query, ms', ({ long }) => long),
       figure('the long query with timeout=0.25: 503 after, ms', ({ ended }) => ended),

@@ -29,7 +29,7 @@ function hastened(): () => readonly number[] {
   const { setTimeout } = globalThis
   const waits = vi
     .spyOn(globalThis, 'setTimeout')
-    .mockImplementation(((work: () => void, ms = 0) => setTimeout(work, ms / 1000)) as never)
+    .mockImplementation((work: () => void, ms = 0) => setTimeout(work, ms / 1000))
   return () => waits.mock.calls.map(([, ms]) => Number(ms)).filter((ms) => ms >= 1000)
 }
 afterEach(() => void vi.restoreAllMocks())

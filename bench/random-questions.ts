@@ -1,0 +1,32 @@
+/** Random queries about a fleet, of the kinds that the tests put to the service: any entity, filter, grouping and page. */
+
+import { hashOf, type Command } from '../test/conformance/evaluator/report.ts'
+import { tablesOf } from '../test/conformance/evaluator/tables.ts'
+import { Draw } from '../test/conformance/random/draw.ts'
+import { questionFor } from '../test/conformance/random/questions.ts'
+import { jsonText } from '../worker/lib/lossless.ts'
+import type { StoreReportCommand } from '../tools/fleet/run.ts'
+
+/** Reports from which the queries take their values. */
+const SAMPLES = 200
+
+/** The queries of the numbers 1 to `count`, as paths with parameters. */
+export function randomPaths(commands: Iterable<StoreReportCommand>, count: number): string[] {
+  const sampled = [...commands].slice(0, SAMPLES) as unknown as Command[]
+  const arrival = new Map(
+    sampled.map(({ payload }) => [hashOf(payload), String(payload['producer_timestamp'])]),
+  )
+  const samples = tablesOf(sampled, {
+    report: (hash) => arrival.get(hash)!,
+    latest: () => '2026-01-01T00:00:00Z',
+  })
+  return Array.from({ length: count }, (_, index) => {
+    const draw = new Draw(index + 1)
+    const { path, params } = questionFor({ draw, samples, common: false, legacy: false })
+    const texts = Object.entries(params).map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'string' ? value : jsonText(value),
+    ])
+    return `${path}?${new URLSearchParams(texts).toString()}`
+  })
+}
