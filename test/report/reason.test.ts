@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { codeVersionOf } from '../../worker/report/code-version.ts'
+import { withoutNode } from '../../worker/report/failure/placeholders.ts'
 import { causeName, reasonOf } from '../../worker/report/reason.ts'
 
 describe('the reason of a message', () => {
@@ -20,6 +21,16 @@ describe('the reason of a message', () => {
   it('names its cause the same everywhere, as long as the rules are the same', () => {
     expect(causeName(reasonOf('Systemd start failed!', context).key)).toBe('fceaf7781493c754')
   })
+})
+
+it.each<[line: string, certname: string, without: string]>([
+  ['db1 and DB1.example.com', 'db1.example.com', '‹node› and ‹node›'],
+  ['d1 and d1.example.com', 'd1.example.com', 'd1 and ‹node›'],
+  ['mail of mail.example.com', 'mail.example.com', 'mail of ‹node›'],
+  ['mail of mail', 'mail', 'mail of mail'],
+  ['web-1, not web-10', 'web-1', '‹node›, not web-10'],
+])('%s without the name of %s', (line, certname, without) => {
+  expect(withoutNode(line, certname)).toBe(without)
 })
 
 const COMMIT = 'b71fe02c0b1c2d3e4f5061728394a5b6c7d8e9f0'

@@ -293,6 +293,15 @@ describe('the same list as data', () => {
     ).toHaveLength(count)
     expect((await text('csv')).trim().split('\r\n')).toHaveLength(count + 1)
   })
+
+  it('begins at the cursor of the page, and at the beginning where that is empty', async () => {
+    const { next } = await ask('/insight/v1/reports', { limit: 2 })
+    const rows = async (cursor: string): Promise<unknown[]> =>
+      (await request(`/console/reports.json?cursor=${cursor}`)).json()
+    const all = await rows('')
+    expect(all).toHaveLength(6)
+    expect(await rows(encodeURIComponent(next))).toEqual(all.slice(2))
+  })
 })
 
 it('one cause leads to a query of the runs that have it', async () => {

@@ -500,14 +500,20 @@ describe('around hooks', () => {
     expect((await drop('twice')).status).toBe(404)
   })
 
-  it('a lease that was taken while the clock was ahead holds nothing up', async () => {
+  it.each([
+    ['of another run holds everything up', 2 * MINUTE, 0],
+    ['that has expired holds nothing up', 0, 1],
+    ['that was taken while the clock was ahead holds nothing up', 48 * HOUR, 1],
+  ])('a lease %s', async (_, left, sent) => {
     await makeHook('held')
-    const later = NOON + 48 * HOUR
     const take = 'insert or replace into leases (name, holder, until) values (?, ?, ?)'
-    await env.DB.prepare(take).bind('notify', 'killed', later).run()
     await storeInTime(...runsOf('held', 'F'))
+    await env.DB.prepare(take)
+      .bind('notify', 'another run', Date.now() + left)
+      .run()
     await tick()
-    expect(deliveries).toHaveLength(1)
+    expect(deliveries).toHaveLength(sent)
+    await env.DB.exec('delete from leases')
     await drop('held')
   })
 

@@ -93,9 +93,10 @@ export async function checkPage(
   }
   const check = CHECKS[index]![1]
   const { next, checked, problems } = await check(database, after, options)
-  const mended = options.repairs && (await repairAll(database, problems, options.history))
+  const repairs = options.repairs && problems.some(({ mends }) => mends !== undefined)
+  if (repairs) await repairAll(database, problems, options.history)
   // What is right now was mended, what followed from it included.
-  const left = mended ? (await check(database, after, options)).problems : problems
+  const left = repairs ? (await check(database, after, options)).problems : problems
   const isLeft = (one: Problem): boolean =>
     left.some(({ invariant, where }) => invariant === one.invariant && where === one.where)
   return {

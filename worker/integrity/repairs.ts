@@ -45,12 +45,12 @@ const REPAIRS: Readonly<Record<Subject['kind'], (id: never) => readonly Statemen
   index: (name: string) => [{ sql: `reindex ${name}`, params: [] }],
 }
 
-/** Each subject once, each in its own transaction. @returns whether there were any */
+/** Each subject once, each in its own transaction. */
 export async function repairAll(
   database: Database,
   problems: readonly Problem[],
   history: History | null,
-): Promise<boolean> {
+): Promise<void> {
   const subjects = new Map(
     problems.flatMap(({ mends }) => (mends ? [[`${mends.kind} ${mends.id}`, mends] as const] : [])),
   )
@@ -60,7 +60,6 @@ export async function repairAll(
     await database.batch(REPAIRS[kind](id as never))
     log('warn', { repaired: `${kind} ${id}` })
   }
-  return subjects.size > 0
 }
 
 const IN_A_BACKUP =

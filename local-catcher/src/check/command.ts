@@ -93,8 +93,9 @@ const NOTHING_SENT = 'the command sent nothing to the URL in LOCAL_CATCHER_URL'
 const NOTHING_TRIGGERED = 'no webhook came: does the service send to the port of this catcher?'
 
 function summaryOf({ exercise, attempts }: Run): string {
-  const times = attempts.map(({ time }) => time.getTime())
-  const within = times.length > 1 ? ` within ${formatDuration(times.at(-1)! - times[0])}` : ''
+  const [first, ...more] = attempts.map(({ time }) => time.getTime())
+  const last = more.at(-1)
+  const within = last === undefined ? '' : ` within ${formatDuration(last - first)}`
   return `${exercise.name}: ${count(attempts.length, 'attempt')}${within}`
 }
 

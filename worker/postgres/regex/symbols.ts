@@ -8,15 +8,16 @@ const MOST_SYMBOLS = 65_536
 
 /** Numbers for pairs of a class and the lookarounds that hold, one bit each, assigned as texts contain them. */
 export class Symbols {
-  private readonly numbers = new Map<number, number>()
+  /** By class and lookarounds. */
+  private readonly numbers: readonly Map<number, number>[]
   readonly classes: number[] = []
   readonly lookarounds: number[] = []
 
   /** @param size number of classes, the end of the text included */
-  constructor(private readonly size: number) {
+  constructor(size: number) {
+    this.numbers = Array.from({ length: size }, () => new Map<number, number>())
     // Without lookarounds a class is its own number.
-    for (let characterClass = 0; characterClass < size; characterClass += 1)
-      this.number(characterClass, 0)
+    for (const characterClass of this.numbers.keys()) this.number(characterClass, 0)
   }
 
   get count(): number {
@@ -24,14 +25,15 @@ export class Symbols {
   }
 
   get full(): boolean {
-    return this.count > this.size + MOST_SYMBOLS
+    return this.count > MOST_SYMBOLS
   }
 
   number(characterClass: number, lookarounds: number): number {
-    const key = lookarounds * this.size + characterClass
-    let number = this.numbers.get(key)
+    const ofClass = this.numbers[characterClass]!
+    let number = ofClass.get(lookarounds)
     if (number === undefined) {
-      this.numbers.set(key, (number = this.classes.push(characterClass) - 1))
+      ofClass.set(lookarounds, (number = this.count))
+      this.classes.push(characterClass)
       this.lookarounds.push(lookarounds)
     }
     return number
