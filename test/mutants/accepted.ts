@@ -33,22 +33,10 @@ export const ACCEPTED: readonly Accepted[] = [
     why: 'How the rows of a part are grouped: with long logs, smaller groups hold the same rows.',
   },
   {
-    file: 'worker/local/reserve.ts',
-    source: 'const BYTES = 512 * 1024',
-    mutation: '512 → 513',
-    why: 'Room on the disk that suffices for a start, and is documented nowhere.',
-  },
-  {
     file: 'worker/postgres/regex/step-budget.ts',
     source: 'spent = 0',
     mutation: '0 → 1',
     why: 'A budget of 30 million steps, which is documented nowhere, may have one less.',
-  },
-  {
-    file: 'worker/integrity/hours.ts',
-    source: 'const DAYS_OF_PAGE = 100',
-    mutation: '100 → 101',
-    why: 'The work of one page of the check, which the next one continues.',
   },
   {
     file: 'worker/store/dictionary-reader.ts',
@@ -100,12 +88,6 @@ export const ACCEPTED: readonly Accepted[] = [
     why: 'No mask of up to five elements puts the terminating byte first, for any number.',
   },
   {
-    file: 'local-catcher/src/listener.ts',
-    source: 'const STEP = 2',
-    mutation: '2 → 3',
-    why: 'How often a closing catcher looks whether its connections are idle.',
-  },
-  {
     file: 'local-catcher/src/certificate.ts',
     source: 'serial[0] = (serial[0] & 0x3f) | 0x40',
     mutation: '0x3f → 64',
@@ -118,28 +100,10 @@ export const ACCEPTED: readonly Accepted[] = [
     why: 'Listeners of waits that are over hear nothing more that is used; it only frees memory.',
   },
   {
-    file: 'local-catcher/src/replay/send.ts',
-    source: 'const MOST_REPLY = 10 * 1024 * 1024',
-    mutation: '1024 → 1025',
-    why: 'How much of a reply is printed at most, which is documented nowhere.',
-  },
-  {
-    file: 'local-catcher/src/command/child.ts',
-    source: "if (now - started > GRACE || now - exited > GRACE_OF_REST) signal('SIGKILL')",
-    mutation: '> → >=',
-    why: 'What is killed is looked at every 20 ms, and ends some time after.',
-  },
-  {
     file: 'local-catcher/src/bin.ts',
     source: 'void runCommand(process.argv.slice(2), process).then((code) => process.exit(code))',
     mutation: '2 → 3',
     why: 'All tests that start the command fail with it, but are not known to reach a module without a block.',
-  },
-  {
-    file: 'local-catcher/src/sink.ts',
-    source: 'const MOST_WAITING = 64 * 1024 * 1024',
-    mutation: '1024 → 1025',
-    why: 'Senders wait from about 64 MiB on, which is documented nowhere.',
   },
   {
     file: 'local-catcher/src/page/detail.ts',
@@ -189,6 +153,18 @@ export const ACCEPTED: readonly Accepted[] = [
     mutation: 'dropped: if (days.length < DAYS_AT_ONCE) break',
     why: 'Another look then finds no day, and ends; it only saves a statement.',
   },
+  {
+    file: 'worker/history/rows.ts',
+    source: 'if (a !== b) return a < b ? -1 : 1',
+    mutation: '< → <=',
+    why: 'The two are never equal there.',
+  },
+  {
+    file: 'worker/history/rows.ts',
+    source: 'if (a !== b) return a < b ? -1 : 1',
+    mutation: '1 → 2',
+    why: 'A sort reads the sign only.',
+  },
 ]
 
 const keyOf = ({ file, source, mutation }: Omit<Accepted, 'why'>): string =>
@@ -199,10 +175,12 @@ const keyOfMutant = (mutant: Mutant): string =>
 
 const withoutRow = new Set(NUMBERS_WITHOUT_ROW)
 
-/** Whether it makes a number greater whose sides need not be told apart. */
-function isWithoutRow({ file, kind, source }: Mutant): boolean {
-  const [, name] = /^(?:export )?const (\w+) = /.exec(source) ?? []
-  return kind === 'constant' && withoutRow.has(`${file.replace(/^worker\//, '')} ${name}`)
+/** Whether it makes a number greater whose sides need not be told apart, or compares with that number on its other side. */
+function isWithoutRow({ file, kind, source, before, sides }: Mutant): boolean {
+  const [, declared = ''] = /^(?:export )?const (\w+) = /.exec(source) ?? []
+  const isOfOrder = /^[<>]=?$/.test(before)
+  const names = kind === 'constant' ? [declared] : isOfOrder ? sides : []
+  return names.some((name) => withoutRow.has(`${file.replace(/^worker\//, '')} ${name}`))
 }
 
 /** Separates what is accepted. Entries without a mutant are outdated. */

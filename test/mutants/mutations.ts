@@ -18,6 +18,8 @@ export interface Mutant {
   readonly source: string
   /** Place among the mutants of the line. */
   readonly ordinal: number
+  /** The sides of a comparison. */
+  readonly sides: readonly string[]
   /** Index of the innermost block in `Syntax.blocks`, -1 for what runs when the module is loaded. */
   readonly block: number
 }
@@ -94,7 +96,13 @@ export function syntaxOf(file: string, text: string): Syntax {
   const imports: string[] = []
   const linesOfMutants = new Map<number, number>()
 
-  const add = (kind: MutationKind, node: ts.Node, after: string, block: number): void => {
+  const add = (
+    kind: MutationKind,
+    node: ts.Node,
+    after: string,
+    block: number,
+    sides: readonly string[] = [],
+  ): void => {
     const start = node.getStart()
     const line = tree.getLineAndCharacterOfPosition(start).line
     const ordinal = linesOfMutants.get(line) ?? 0
@@ -102,7 +110,8 @@ export function syntaxOf(file: string, text: string): Syntax {
     const end = node.getEnd()
     const source = text.split('\n', line + 1)[line]!.trim()
     const before = text.slice(start, end)
-    mutants.push({ file, kind, start, end, after, before, line: line + 1, source, ordinal, block })
+    const place = { start, end, line: line + 1, source, ordinal, block }
+    mutants.push({ file, kind, after, before, sides, ...place })
   }
 
   /** Adds a block, if the node has its own statements. @returns the block that its children are in */
@@ -132,7 +141,8 @@ export function syntaxOf(file: string, text: string): Syntax {
       const { kind } = node.operatorToken
       const comparison = COMPARISONS.get(kind)
       const operator = isConcatenation(node) ? undefined : OPERATORS.get(kind)
-      if (comparison !== undefined) add('comparison', node.operatorToken, comparison, block)
+      const sides = [node.left.getText(), node.right.getText()]
+      if (comparison !== undefined) add('comparison', node.operatorToken, comparison, block, sides)
       else if (operator !== undefined) add('operator', node.operatorToken, operator, block)
     } else if (ts.isPrefixUnaryExpression(node)) {
       if (node.operator === SyntaxKind.ExclamationToken || node.operator === SyntaxKind.MinusToken)
