@@ -26,6 +26,10 @@ export function changed(url: URL, changes: Changes): string {
   return text === '' ? url.pathname : `${url.pathname}?${text}`
 }
 
+/** The text of a parameter; null where it is absent, or where a form sent its field empty. */
+export const filled = (parameters: URLSearchParams, name: string): string | null =>
+  parameters.get(name) || null
+
 /** The parameters that choose the nodes and the runs of a page. Links to other pages keep them. */
 export const OF_NODES = ['env', 'nodes'] as const
 export const OF_SPAN = ['since', 'from', 'to'] as const

@@ -4,6 +4,7 @@ import type { BatchRead } from '../store/batch-read.ts'
 import { everyRow, type ListPage, type WholeList } from '../insight/list-pages.ts'
 import type { View } from '../insight/view.ts'
 import { resolveView, type Visit } from './visit.ts'
+import { filled } from './address.ts'
 
 /**
  * @param ask the read of the page behind a cursor
@@ -16,6 +17,6 @@ export async function* exportedRows<Item extends object>(
   defaultSpan?: string,
 ): AsyncGenerator<readonly string[]> {
   const { view } = await resolveView(visit, defaultSpan)
-  const from = visit.url.searchParams.get('cursor') || null
+  const from = filled(visit.url.searchParams, 'cursor')
   yield* everyRow(visit.database, (cursor) => ask(view, cursor), from, { row })
 }

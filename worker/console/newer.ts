@@ -8,6 +8,7 @@ import { readOne } from '../store/batch-read.ts'
 import { dataVersionRead } from '../insight/data-version.ts'
 import { reportListRead } from '../insight/reports/report-list.ts'
 import { viewOfSpan, type Visit } from './visit.ts'
+import { filled } from './address.ts'
 
 /** Counting stops here. */
 const MOST = 100
@@ -42,7 +43,7 @@ async function newerIn(visit: Visit): Promise<{ readonly runs: number; readonly 
   }
   const read = reportListRead(await viewOfSpan(visit, span), {
     ...ALL_STATES,
-    certname: visit.url.searchParams.get('certname') || null,
+    certname: filled(visit.url.searchParams, 'certname'),
     cursor: null,
     limit: MOST,
   })

@@ -1,6 +1,6 @@
 /** The scope of a page: environment, nodes and time, chosen once and kept by the links of the page. */
 
-import { address, changed, chosenOf, OF_RUNS, type Changes } from './address.ts'
+import { address, changed, chosenOf, filled, type Changes, OF_RUNS } from './address.ts'
 import { capital, counted, number } from './format.ts'
 import { each, html, raw, type Html } from './html.ts'
 import type { Page } from './page.ts'
@@ -54,7 +54,7 @@ const ALL = 'All environments'
 
 function environmentMenu(visit: Visit, { environments }: PageScope): Html {
   const { url } = visit
-  const chosen = url.searchParams.get('env') || null
+  const chosen = filled(url.searchParams, 'env')
   const known = (environments ?? []).flatMap(({ environment, nodes }) =>
     environment === null ? [] : [{ environment, nodes: number(nodes) }],
   )
@@ -103,7 +103,7 @@ function timeMenu(visit: Visit, { span }: PageScope): Html {
 
 /** A pattern of names holds on every page, so that nobody types a full name. */
 function nodesMenu(visit: Visit, { nodes = null }: PageScope): Html {
-  const pattern = visit.url.searchParams.get('nodes') || null
+  const pattern = filled(visit.url.searchParams, 'nodes')
   return menu(
     html`<span class="lbl">Nodes</span>
       <b class="cut"

@@ -4,6 +4,7 @@ import type { NodeCounts } from '../insight/fleet.ts'
 import type { RunCounts } from '../insight/timeline.ts'
 import { readValue, asRequiredChoice } from '../schema/readers.ts'
 import type { StateFilter, StateName } from '../schema/states.ts'
+import { filled } from './address.ts'
 
 export interface StateChoice {
   /** A choice holds only what it narrows. */
@@ -124,7 +125,7 @@ export const stateFilter = ({ states, noop, fact_errors }: StateChoice): StateFi
 
 /** @throws QueryError for an unknown state */
 export function stateChoice(parameters: URLSearchParams): StateChoice {
-  const name = parameters.get('state') || null
+  const name = filled(parameters, 'state')
   if (name === null) return ALL
   return STATE_CHOICES[oneOf(name, STATE_CHOICE_NAMES, 'state')]
 }

@@ -8,7 +8,7 @@ import type { VisibleHistory } from '../insight/panel.ts'
 import type { View } from '../insight/view.ts'
 import { viewOf } from '../insight/view.ts'
 import { formatTimestamp } from '../lib/time.ts'
-import { chosenOf, OF_NODES, OF_RUNS, quoted } from './address.ts'
+import { chosenOf, filled, quoted, OF_NODES, OF_RUNS } from './address.ts'
 import { patternFilter, patternTerms } from './node-pattern.ts'
 import { Unavailable } from '../lib/errors.ts'
 import type { Database } from '../store/database.ts'
@@ -97,7 +97,7 @@ export function viewOfSpan(
   return viewOf(database, {
     since: span.since,
     until: span.until,
-    environment: url.searchParams.get('env') || null,
+    environment: filled(url.searchParams, 'env'),
     filter: patternFilter(url.searchParams.get('nodes') ?? ''),
     rowPolicy: reader.rowPolicy,
     now,

@@ -2,7 +2,7 @@
 
 import { nodeYears, nodeYearsRows } from '../../insight/years/node-years.ts'
 import type { MonthOfNode } from '../../insight/years/summary.ts'
-import { nodeAddress } from '../address.ts'
+import { filled, nodeAddress } from '../address.ts'
 import { counted, duration, number, percent } from '../format.ts'
 import { html } from '../html.ts'
 import type { Page } from '../page.ts'
@@ -25,7 +25,7 @@ const OF_MONTH: readonly (TableColumn<MonthOfNode> | keyof MonthOfNode)[] = [
 
 const givenOf = ({ names, url }: Visit) => ({
   certname: names['certname'] ?? '',
-  cursor: url.searchParams.get('cursor') || null,
+  cursor: filled(url.searchParams, 'cursor'),
   limit: LISTED,
 })
 

@@ -2,7 +2,7 @@
 
 import { reportListRead } from '../../insight/reports/report-list.ts'
 import { runCountsRead } from '../../insight/timeline.ts'
-import { OF_SPAN } from '../address.ts'
+import { filled, OF_SPAN } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { counted, number, part } from '../format.ts'
 import { html } from '../html.ts'
@@ -19,7 +19,7 @@ const EXPORTED = 500
 
 export async function show(visit: Visit): Promise<Page> {
   const { searchParams } = visit.url
-  const certname = searchParams.get('certname') || null
+  const certname = filled(searchParams, 'certname')
   const { span, scope, found } = await readPage(visit, (view) => ({
     reports: reportListRead(view, reportOptions(visit, SHOWN)),
     runs: runCountsRead(view, certname),

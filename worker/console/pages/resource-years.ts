@@ -1,7 +1,7 @@
 /** The changes of a resource over years, from the history: by month, and the newest ones with their nodes and values. */
 
 import { resourceYears, resourceYearsRows } from '../../insight/years/resource-years.ts'
-import { address, hintOf } from '../address.ts'
+import { address, filled, hintOf } from '../address.ts'
 import { counted } from '../format.ts'
 import { html } from '../html.ts'
 import type { Page } from '../page.ts'
@@ -14,8 +14,8 @@ const LISTED = 100
 
 const givenOf = ({ url: { searchParams } }: Visit) => ({
   resource: searchParams.get('resource') ?? '',
-  certname: searchParams.get('node') || null,
-  cursor: searchParams.get('cursor') || null,
+  certname: filled(searchParams, 'node'),
+  cursor: filled(searchParams, 'cursor'),
   limit: LISTED,
 })
 

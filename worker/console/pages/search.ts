@@ -13,6 +13,7 @@ import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
 import { logHits } from '../parts/log-hits.ts'
 import { hitSections, searchedText } from '../parts/search-groups.ts'
 import { answerOf, panels, resolveView, type Visit } from '../visit.ts'
+import { filled } from '../address.ts'
 
 const MOST = 40
 const MOST_LINES = 50
@@ -44,7 +45,7 @@ export async function show(visit: Visit): Promise<Page> {
           text,
           notable: searchParams.get('runs') !== 'all',
           certname: null,
-          cursor: searchParams.get('cursor'),
+          cursor: filled(searchParams, 'cursor'),
           limit: MOST_LINES,
         })
   const found = await panels(visit, {

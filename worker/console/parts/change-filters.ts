@@ -7,7 +7,7 @@ import {
 } from '../../insight/reports/change-list.ts'
 import type { HistoryReach } from '../../store/history.ts'
 import { commandText } from '../../lib/command-text.ts'
-import { changed, resourceYearsAddress } from '../address.ts'
+import { changed, filled, resourceYearsAddress } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import { chosen } from '../states.ts'
 import { nodeTerms, type Visit } from '../visit.ts'
@@ -28,7 +28,7 @@ const KIND_NAMES: Readonly<Record<Kind, string>> = {
 /** The options of the read of the list. */
 export function changeOptions(visit: Visit, limit: number): ChangeListOptions {
   const { searchParams } = visit.url
-  const text = (name: string): string | null => searchParams.get(name) || null
+  const text = (name: string): string | null => filled(searchParams, name)
   return {
     resource: text('resource'),
     class: text('class'),

@@ -2,7 +2,7 @@
 
 import type { FleetCounts } from '../../insight/fleet.ts'
 import { NODE_SORTS, type NodeListOptions } from '../../insight/nodes/node-list.ts'
-import { address, changed, chosenOf, OF_NODES, pqlOf, quoted } from '../address.ts'
+import { address, changed, chosenOf, filled, pqlOf, quoted, OF_NODES } from '../address.ts'
 import { capital, number } from '../format.ts'
 import { html, type Html } from '../html.ts'
 import {
@@ -33,9 +33,9 @@ export function nodeOptions({ url: { searchParams } }: Visit, limit: number): No
   return {
     ...stateFilter(choice),
     silent: choice.silent ?? null,
-    search: searchParams.get('q') || null,
+    search: filled(searchParams, 'q'),
     sort: chosen(searchParams, 'sort', NODE_SORTS, 'worst'),
-    cursor: searchParams.get('cursor'),
+    cursor: filled(searchParams, 'cursor'),
     limit,
     runs: STRIP_RUNS,
   }
@@ -85,7 +85,7 @@ const CHIPS: Readonly<Partial<Record<string, string>>> = {
 
 /** Each state with its number of nodes; the states of a fleet that could not be read have none. */
 const stateChips = ({ url }: Visit, fleet: FleetCounts | null): Html[] => {
-  const chosen = url.searchParams.get('state') || null
+  const chosen = filled(url.searchParams, 'state')
   return [
     chip(
       changed(url, { state: null }),

@@ -1,7 +1,7 @@
 /** What the list of reports can be narrowed to: as filters, as options of the read, and as a query. */
 
 import type { ReportListOptions } from '../../insight/reports/report-list.ts'
-import { changed, pqlOf, quoted } from '../address.ts'
+import { changed, filled, pqlOf, quoted } from '../address.ts'
 import type { Html } from '../html.ts'
 import type { Span } from '../span.ts'
 import { STATE_CHOICE_NAMES, STATE_CHOICES, stateChoice, stateFilter } from '../states.ts'
@@ -12,8 +12,8 @@ import { chip, filters, selectField, type Choice } from './list.ts'
 export function reportOptions({ url: { searchParams } }: Visit, limit: number): ReportListOptions {
   return {
     ...stateFilter(stateChoice(searchParams)),
-    certname: searchParams.get('certname') || null,
-    cursor: searchParams.get('cursor'),
+    certname: filled(searchParams, 'certname'),
+    cursor: filled(searchParams, 'cursor'),
     limit,
   }
 }
