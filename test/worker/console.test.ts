@@ -1,7 +1,7 @@
 /** The pages of the console, as whoever asks over HTTP gets them. */
 
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ask, request, store, textOf } from './client.ts'
+import { ask, request, store } from './client.ts'
 import { outlineOf, page, visit, type Outline, type ReadPage } from './page.ts'
 import { HOUR, MESSAGE, ago, failed, newest, run } from './console-runs.ts'
 import { event, resource } from './reports.ts'
@@ -272,33 +272,6 @@ describe('strips of nodes', () => {
 
   it('hold the last runs', async () => {
     expect(new Set(await widths('/console/nodes'))).toEqual(new Set(['144']))
-  })
-})
-
-describe('the same list as data', () => {
-  it.each([
-    ['/console/nodes', 5],
-    ['/console/reports', 6],
-    ['/console/causes', 2],
-    ['/console/query', 5],
-  ])('%s as JSON, NDJSON and CSV', async (path, count) => {
-    const search = '?q=nodes%20%7B%7D'.slice(0, path.endsWith('query') ? undefined : 0)
-    const text = async (suffix: string) => textOf(await request(`${path}.${suffix}${search}`))
-    expect(JSON.parse(await text('json'))).toHaveLength(count)
-    expect(
-      (await text('ndjson'))
-        .trim()
-        .split('\n')
-        .map((row) => JSON.parse(row) as unknown),
-    ).toHaveLength(count)
-    expect((await text('csv')).trim().split('\r\n')).toHaveLength(count + 1)
-  })
-
-  it('begins at the cursor of its page', async () => {
-    const { next } = await ask('/insight/v1/reports', { limit: 2 })
-    const rows = async (cursor: string): Promise<unknown[]> =>
-      (await request(`/console/reports.json?cursor=${encodeURIComponent(cursor)}`)).json()
-    expect(await rows(next)).toEqual((await rows('')).slice(2))
   })
 })
 
