@@ -84,7 +84,7 @@ async function applicationOfPart(word: string): Promise<RouteApplication> {
 
 export const app = {
   async fetch(request: Request, env: object): Promise<Response> {
-    const [, word = ''] = getPathNoStrict(request).split('/', 2)
+    const [, word = ''] = getPathNoStrict(request).split('/')
     const application = Object.hasOwn(PARTS, word) ? await applicationOfPart(word) : api
     return application.fetch(request, env)
   },

@@ -246,6 +246,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local/reserve.ts: BYTES',
     'local-catcher/src/page/server.ts: MOST_WAITING',
     'local-catcher/src/sink.ts: MOST_WAITING',
+    'local-catcher/src/inbox.ts: HEADER_BYTES',
     'local-catcher/src/show/body.ts: MOST_LAID_OUT',
   ],
   'A pause, or how long something is waited for: nobody notices a millisecond more.': [

@@ -9,6 +9,9 @@ import { preciseTimeText, timeText } from '../../tools/fleet/time.ts'
 import { loadSample } from '../../worker/local/sample.ts'
 import { startLocalService } from './local-service.ts'
 
+/** Of version 4. Source: RFC 9562, 5.4. */
+const UUID = /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/
+
 /** The one that the story of the sample has silent. */
 const SILENT = 1
 
@@ -44,6 +47,7 @@ it('each report says the same by its events, its metrics, its status and its tim
     const [success, failure, noop] = [eventsOf('success'), eventsOf('failure'), eventsOf('noop')]
     const valueOf = (category: string, name: string): number | undefined =>
       payload.metrics.find((one) => one.category === category && one.name === name)?.value
+    expect(payload['transaction_uuid']).toMatch(UUID)
     const isLost = valueOf('resources', 'total') === undefined
     seen.add(isLost ? 'lost' : noop > 0 ? 'noop' : status)
     expect(status).toBe(

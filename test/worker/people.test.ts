@@ -168,6 +168,7 @@ describe('an assertion is refused', () => {
     ['that ends as a text says', { exp: String(now() + 3600) }, {}, ours],
     ['that ends at no time', { exp: null }, {}, ours],
     ['that begins as a text says', { nbf: String(now() - 10) }, {}, ours],
+    ['that is longer than any of Access', { more: 'x'.repeat(20_000) }, {}, ours],
     ['of several people', { email: ['boss@example.com'] }, {}, ours],
     ['of a program without a name', { email: undefined, common_name: '' }, {}, ours],
     ['whose key is a list', {}, { kid: ['one'] }, ours],
