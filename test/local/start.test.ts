@@ -1,6 +1,6 @@
 /** `npm start` from outside: command line in, terminal and HTTP out. */
 
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, stat, statfs, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -174,6 +174,16 @@ describe('a service that only this machine can connect to, without credentials',
 
   it('has an empty database with --empty', async () => {
     expect(await nodesAt(url)).toEqual([])
+  })
+
+  it('says how much its disk has free', async () => {
+    const { bavail, bsize } = await statfs(folder)
+    await until(async () => {
+      const text = await (await fetch(`${url}/metrics`)).text()
+      const free = Number(/^report_service_disk_free_bytes (\d\S*)$/m.exec(text)![1])
+      // Other programs write to it, too.
+      expect(free / (bavail * bsize)).toBeCloseTo(1, 0)
+    })
   })
 
   it('lets hooks reach this machine, and says so', async () => {
