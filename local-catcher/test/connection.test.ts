@@ -1,7 +1,8 @@
 // What a connection does with requests in pieces, in a row, or late, and with answers that are not read.
-import { connect, type Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { openCatcher } from '../src/catcher.js'
+import { pauses } from '../src/clock.js'
 import { startCatcher, type Catcher } from '../src/index.js'
 import { TestClock } from './clock.js'
 import { acceptedAt, converse as converseWith, launch, post, sendRaw } from './launch.js'
@@ -171,6 +172,13 @@ describe('a connection', () => {
     await expect.poll(() => catcher.requests.at(-1)?.n, { timeout: 20_000 }).toBe(asked)
     socket.destroy()
   })
+})
+
+it('a delay that is over leaves nothing on its connection', async () => {
+  const clock = new TestClock()
+  const socket = new Socket()
+  await clock.passUntil(pauses(clock).pass(5, socket))
+  expect([clock.now(), socket.listenerCount('close')]).toEqual([5, 0])
 })
 
 describe('a sender that vanishes', () => {

@@ -165,6 +165,40 @@ export const ACCEPTED: readonly Accepted[] = [
     mutation: '1 → 2',
     why: 'A sort reads the sign only.',
   },
+  {
+    file: 'worker/integrity/causes.ts',
+    source:
+      'const END = `coalesce((select id from causes where id > ?1 order by id limit 1 offset ${PAGE - 1}), ${Number.MAX_SAFE_INTEGER})`',
+    mutation: '- → +',
+    why: 'A page of the check has two rows more, and the next one continues behind it.',
+  },
+  {
+    file: 'worker/integrity/report-rows.ts',
+    source:
+      'const END = `coalesce((select id from reports where id > ?1 order by id limit 1 offset ${REPORT_PAGE - 1}), ${Number.MAX_SAFE_INTEGER})`',
+    mutation: '- → +',
+    why: 'A page of the check has two rows more, and the next one continues behind it.',
+  },
+  {
+    file: 'worker/sql/dictionaries.ts',
+    source: '/[^\\0-\\xff]/.test(text) ? 2 * text.length : text.length',
+    mutation: '2 → 3',
+    why: 'An estimate of memory, by which fewer texts are held; others are read page by page, with the same answer.',
+  },
+  {
+    file: 'worker/notify/sign.ts',
+    source:
+      "export const newMessage = (): string => `msg_${randomBytes(18).toString('base64url')}`",
+    mutation: '18 → 19',
+    why: 'An id of more random bytes is as good to every receiver.',
+  },
+  {
+    file: 'worker/insight/fragments.ts',
+    source: 'if (known?.now === now && known.silentAfter === silentAfter) return known.columns',
+    mutation:
+      'dropped: if (known?.now === now && known.silentAfter === silentAfter) return known.columns',
+    why: 'The same columns are made again; it only saves work.',
+  },
 ]
 
 const keyOf = ({ file, source, mutation }: Omit<Accepted, 'why'>): string =>
