@@ -6,6 +6,8 @@ import { app } from '../../worker/app.ts'
 import worker from '../../worker/index.ts'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { DAY } from '../../worker/lib/time.ts'
+import { Database } from '../../worker/store/database.ts'
+import { filesOfReport, MOST_FILES_OF_REPORT } from '../../worker/store/history-places.ts'
 import { countRows, JSON_TYPE, store, type Answer } from './client.ts'
 import { filesOfPart } from './history-days.ts'
 import { bucket, emptyBucket } from './history-files.ts'
@@ -159,6 +161,16 @@ it('gives the runs of a node, forty files at a time', async () => {
   expect(pages.map(({ files }) => files)).toEqual([40, 40, 10])
   await env.DB.exec('delete from history_parts where day < 15090')
   expect((await get('/insight/v1/history/nodes/a?cursor=x')).status).toBe(400)
+})
+
+it('names one file more than are read for a report, so that it says which were not', async () => {
+  const parts = Array.from({ length: 70 }, (_, part) => `(15000, ${part}, 1, 1, 'a', 'z', 0)`)
+  await env.DB.exec(
+    `insert into history_parts (day, part, reports, bytes, first, last, written) values ${parts.join(',')}`,
+  )
+  const [places] = await Database.primary(env.DB).batch([filesOfReport('many', 15_000)])
+  expect(places).toHaveLength(MOST_FILES_OF_REPORT + 1)
+  await env.DB.exec('delete from history_parts where day = 15000')
 })
 
 it("is named by the console's page of an unknown report", async () => {
