@@ -2,7 +2,7 @@
 import { METHODS } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { headersOf, isJson, queryOf } from './content.js'
-import { reasonOf, suggestion, UsageError } from './errors.js'
+import { reasonOf, refuse, suggestion } from './errors.js'
 import { isObject, ofKind, readFields, spell, text, type Values } from './fields.js'
 import type { CapturedRequest } from './request.js'
 import { safeLine } from './show/safe-text.js'
@@ -27,9 +27,7 @@ const readWantedText = ofKind<WantedText>(
 
 function readWantedTexts(given: WantedTexts): WantedTexts {
   if (!isObject(given))
-    throw new UsageError(
-      `${spell(given)} is not an object of texts: write it like { name: 'text' }`,
-    )
+    refuse(`${spell(given)} is not an object of texts: write it like { name: 'text' }`)
   Object.values(given).forEach(readWantedText)
   return given
 }
@@ -37,22 +35,20 @@ function readWantedTexts(given: WantedTexts): WantedTexts {
 /** Reads a path: '/pay', '/hooks/*' or '*'; the query is no part of it. */
 function readPath(given: string | RegExp): string | RegExp {
   if (given instanceof RegExp || /^(\*|\/[^\s*]*\*?)$/.test(text(given))) return given
-  throw new UsageError(`'${given}' is not a path: write it like '/pay' or '/hooks/*'`)
+  refuse(`'${given}' is not a path: write it like '/pay' or '/hooks/*'`)
 }
 
 /** Reads a method, in capitals or not. No other one can arrive: the parser refuses it. */
 function readMethod(given: string): string {
   const method = text(given).toUpperCase()
   if (METHODS.includes(method)) return method
-  throw new UsageError(`'${method}' is not a method of HTTP${suggestion(method, METHODS)}`)
+  refuse(`'${method}' is not a method of HTTP${suggestion(method, METHODS)}`)
 }
 
 /** Refuses numbers that JavaScript takes for their neighbours as well; gives all else as it is. */
 function refuseInexact(given: unknown): unknown {
   if (Number.isInteger(given) && !Number.isSafeInteger(given)) {
-    throw new UsageError(
-      `${given as number} equals other numbers in JavaScript: give a pattern for 'text'`,
-    )
+    refuse(`${given as number} equals other numbers in JavaScript: give a pattern for 'text'`)
   }
   if (isObject(given) || Array.isArray(given)) Object.values(given).forEach(refuseInexact)
   return given
@@ -90,7 +86,7 @@ export type Wanted = Conditions | Predicate
 export function readConditions(owner: string, given: Conditions): Values<typeof CONDITIONS> {
   const read = readFields(owner, CONDITIONS, given)
   const missing = Object.keys(given).find((key) => !Object.hasOwn(read, key))
-  if (missing) throw new UsageError(`${missing} is undefined: every request would fit`)
+  if (missing) refuse(`${missing} is undefined: every request would fit`)
   return read
 }
 
@@ -206,7 +202,7 @@ export function splitWords(text: string): Word[] {
       continue
     }
     const quoted = take(/"((?:[^"\\]|\\.)*)"(?=\s|$)/)
-    if (!quoted && text[at] === '"') throw new UsageError(`the quotes of ${name}= do not close`)
+    if (!quoted && text[at] === '"') refuse(`the quotes of ${name}= do not close`)
     const json = quoted ? '' : jsonAt(text, at)
     at += json.length
     const value = quoted ? quoted[1].replace(/\\(["\\])/g, '$1') : json || take(/\S*/)![0]
@@ -229,11 +225,11 @@ export function parseMatch(text: string): Conditions {
   const [head, method, path] =
     /^\s*(?:([A-Za-z-]+)(?=\s|$))?\s*(?:(\*|\/[^\s*]*\*?)(?=\s|$))?/.exec(text) ?? []
   const words = splitWords(text.slice(head?.length ?? 0))
-  if (!method && !path && words.length === 0) throw new UsageError(`'${text}' is not ${HOW}`)
+  if (!method && !path && words.length === 0) refuse(`'${text}' is not ${HOW}`)
   const conditions = { ...(method && { method }), ...(path && { path }) }
   for (const { name, value } of words) {
     const [, kind, key] = /^(header|query|json)\.(.+)$/.exec(name) ?? []
-    if (value === null || kind === undefined) throw new UsageError(`'${text}' is not ${HOW}`)
+    if (value === null || kind === undefined) refuse(`'${text}' is not ${HOW}`)
     const place = kind === 'json' ? name.split('.') : [kind === 'header' ? 'headers' : kind, key]
     setAt(conditions, place, textMatcher(value))
   }

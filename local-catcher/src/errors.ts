@@ -8,6 +8,11 @@ export class ListenError extends Error {
   override readonly name = 'ListenError'
 }
 
+/** Refuses what cannot be done as written: throws UsageError with the reason. */
+export function refuse(reason: string): never {
+  throw new UsageError(reason)
+}
+
 /** The text of anything that was thrown. */
 export const reasonOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown)
@@ -17,7 +22,7 @@ export function attempt<Value>(what: string, act: () => Value): Value {
   try {
     return act()
   } catch (thrown) {
-    throw new UsageError(`${what}: ${reasonOf(thrown)}`)
+    return refuse(`${what}: ${reasonOf(thrown)}`)
   }
 }
 

@@ -1,6 +1,6 @@
 // Reads the objects that users write (options, rules, conditions): each field by its row of a table.
 import { inspect } from 'node:util'
-import { attempt, suggestion, UsageError } from './errors.js'
+import { attempt, refuse, suggestion } from './errors.js'
 
 /** A table: for each field the function that reads it, which throws where the value is wrong. */
 export type Readers = Readonly<Record<string, (given: never) => unknown>>
@@ -30,11 +30,11 @@ export function readFields<Table extends Readers>(
   table: Table,
   given: unknown,
 ): Values<Table> {
-  if (!isObject(given)) throw new UsageError(`${owner} takes an object, not ${spell(given)}`)
+  if (!isObject(given)) refuse(`${owner} takes an object, not ${spell(given)}`)
   const entries = Object.entries(given).map(([key, value]) => {
     if (!Object.hasOwn(table, key)) {
       const names = Object.keys(table).map((name) => `'${name}'`)
-      throw new UsageError(`${owner} has no '${key}'${suggestion(`'${key}'`, names)}`)
+      refuse(`${owner} has no '${key}'${suggestion(`'${key}'`, names)}`)
     }
     const read = table[key] as (value: unknown) => unknown
     return [key, value === undefined ? undefined : attempt(key, () => read(value))]
@@ -46,7 +46,7 @@ export function readFields<Table extends Readers>(
 export const listOf =
   <Entry, Value>(read: (entry: Entry) => Value) =>
   (given: readonly Entry[]): readonly Value[] => {
-    if (!Array.isArray(given)) throw new UsageError(`${spell(given)} is not a list`)
+    if (!Array.isArray(given)) refuse(`${spell(given)} is not a list`)
     return given.map((entry: Entry, index) => attempt(`entry ${index + 1}`, () => read(entry)))
   }
 
@@ -54,8 +54,7 @@ export const listOf =
 export const ofKind =
   <Value>(what: string, isKind: (given: unknown) => boolean) =>
   (given: Value): Value => {
-    if (isKind(given)) return given
-    throw new UsageError(`${spell(given)} is not ${what}`)
+    return isKind(given) ? given : refuse(`${spell(given)} is not ${what}`)
   }
 
 export const trueOrFalse = ofKind<boolean>('true or false', (given) => typeof given === 'boolean')
@@ -64,5 +63,5 @@ export const text = ofKind<string>('a text', (given) => typeof given === 'string
 /** A reader of bytes, which may be given as text. */
 export function bytes(given: string | Uint8Array): Buffer {
   if (typeof given === 'string' || given instanceof Uint8Array) return Buffer.from(given as string)
-  throw new UsageError(`${spell(given)} is neither text nor bytes`)
+  refuse(`${spell(given)} is neither text nor bytes`)
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import { headersOf, pairs, type Pair } from './content.js'
-import { UsageError } from './errors.js'
+import { refuse } from './errors.js'
 import { NOTHING, type CapturedRequest, type Reply } from './request.js'
 import { reader } from './values.js'
 
@@ -32,14 +32,13 @@ const readUrl = reader('a URL: write it like http://localhost:3000', (text: stri
 export function parseTarget(text: string): URL {
   const url = readUrl(text)
   if (url.username === '' && url.password === '') return url
-  throw new UsageError('write a URL without user name and password: send them in a header')
+  refuse('write a URL without user name and password: send them in a header')
 }
 
 /** The same for --forward, where the query is that of each request. */
 export function parseForward(text: string): URL {
   const url = parseTarget(text)
-  if (url.search === '') return url
-  throw new UsageError('--forward takes no query: each request has its own')
+  return url.search === '' ? url : refuse('--forward takes no query: each request has its own')
 }
 
 // What is before the path in the absolute form, `http://host:1/a?b`.
@@ -131,9 +130,9 @@ async function exchange(
   body: Buffer,
   limit: number,
 ) {
-  if (left !== '') throw new UsageError(`dots lead out of ${left}, and nothing is sent there`)
+  if (left !== '') refuse(`dots lead out of ${left}, and nothing is sent there`)
   if (/^connect$/i.test(options.method ?? '')) {
-    throw new UsageError('CONNECT asks for a tunnel to another server, and is not sent')
+    refuse('CONNECT asks for a tunnel to another server, and is not sent')
   }
   // TLS is a sixth of the time to start, so it is loaded by those who use it.
   const { request } = url.protocol === 'https:' ? await import('node:https') : http

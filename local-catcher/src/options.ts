@@ -1,6 +1,6 @@
 // The options of a catcher: what each is called, how it is read, and what it is unless given.
 import { isOwn } from './address.js'
-import { UsageError } from './errors.js'
+import { refuse } from './errors.js'
 import { bytes, listOf, readFields, text, trueOrFalse, type Given } from './fields.js'
 import { parseForward } from './forward.js'
 import { checkBody, readHeaders, readRule, readStatus } from './rules.js'
@@ -10,7 +10,7 @@ import { parseDuration, parseSize, wholeNumber } from './values.js'
 /** Reads the name of the record file. */
 export function readOutput(given: string): string {
   if (given !== '-') return text(given)
-  throw new UsageError("'-' is not a file: use --json to print the records on standard output")
+  refuse("'-' is not a file: use --json to print the records on standard output")
 }
 
 const readSecrets = (given: GivenSecret | readonly GivenSecret[]): readonly Secret[] =>
@@ -88,7 +88,7 @@ const CONTRADICTIONS: Readonly<Record<string, (options: CatcherOptions) => unkno
 export function checkTogether(options: CatcherOptions, inFlags: boolean) {
   for (const [sentence, applies] of Object.entries(CONTRADICTIONS)) {
     const named = sentence.replace('--no-answer', 'answer: false').replaceAll('--', '')
-    if (applies(options)) throw new UsageError(inFlags ? sentence : named)
+    if (applies(options)) refuse(inFlags ? sentence : named)
   }
 }
 

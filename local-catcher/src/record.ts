@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { createReadStream, openSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { Content } from './content.js'
-import { attempt, reasonOf, UsageError } from './errors.js'
+import { attempt, reasonOf, refuse } from './errors.js'
 import { CapturedRequest, seal } from './request.js'
 import { safeJson } from './show/safe-text.js'
 
@@ -73,9 +73,9 @@ export function parseRecord(line: string): CapturedRequest {
   const { time, body, encoding, raw, forward, response, ...record } = parsed ?? {}
   const started = time == null ? new Date() : new Date(time)
   if (!isPairs(record.headers) || typeof body !== 'string') {
-    throw new UsageError('this line is not the record of a request: it needs "headers" and "body"')
+    refuse('this line is not the record of a request: it needs "headers" and "body"')
   }
-  if (Number.isNaN(started.getTime())) throw new UsageError(`'${time}' is not a time`)
+  if (Number.isNaN(started.getTime())) refuse(`'${time}' is not a time`)
   const request = new CapturedRequest()
   const known = Object.entries(record).filter(([key, value]) => {
     return value !== null && Object.hasOwn(request, key)
@@ -84,9 +84,7 @@ export function parseRecord(line: string): CapturedRequest {
     const empty = request[key as keyof CapturedRequest]
     const isKind = Array.isArray(empty) ? isPairs(value) : typeof value === typeof empty
     if (empty !== null && !isKind)
-      throw new UsageError(
-        `"${key}" is not a ${Array.isArray(empty) ? 'list of pairs' : typeof empty}`,
-      )
+      refuse(`"${key}" is not a ${Array.isArray(empty) ? 'list of pairs' : typeof empty}`)
   }
   const bytes = decodeBody(body, encoding)
   return seal(

@@ -4,7 +4,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { CONDITIONS, missOf, parseMatch, readConditions, splitWords } from './conditions.js'
 import type { Conditions } from './conditions.js'
 import type { Pair } from './content.js'
-import { attempt, UsageError } from './errors.js'
+import { attempt, refuse } from './errors.js'
 import { bytes, listOf, readFields, spell } from './fields.js'
 import type { Given, Values } from './fields.js'
 import { FAULTS, type CapturedRequest } from './request.js'
@@ -13,12 +13,10 @@ import { oneOf, parseDuration, reader, wholeNumber, within } from './values.js'
 /** Reads '[METHOD] /path[*] [json.key=value …] => [status] [x2] [key=value …]'. */
 export function parseRule(given: string): RuleValues {
   const arrow = given.indexOf('=>')
-  if (arrow === -1) {
-    throw new UsageError(`'${given}' has no '=>': write it like 'POST /pay => 503 x2'`)
-  }
+  if (arrow === -1) refuse(`'${given}' has no '=>': write it like 'POST /pay => 503 x2'`)
   const rule: Record<string, unknown> = { when: parseMatch(given.slice(0, arrow)) }
   const words = splitWords(given.slice(arrow + 2))
-  if (words.length === 0) throw new UsageError(`'${given}' says nothing after '=>'`)
+  if (words.length === 0) refuse(`'${given}' says nothing after '=>'`)
   const headers: Pair[] = []
   for (const { name, value } of words) {
     if (value !== null) {
@@ -26,7 +24,7 @@ export function parseRule(given: string): RuleValues {
       else rule[name] = name === 'body' ? readBody(value) : value
     } else if (/^\d{3}$/.test(name)) rule.status = name
     else if (/^x\d+$/.test(name)) rule.times = name.slice(1)
-    else throw new UsageError(`'${name}' is not a status, x2 or key=value`)
+    else refuse(`'${name}' is not a status, x2 or key=value`)
   }
   if (headers.length > 0) rule.headers = headers
   return attempt(`'${given}'`, () => readRule(rule))
@@ -42,19 +40,19 @@ export const readRules = (file: string): readonly RuleValues[] =>
 export function parseHeader(text: string): Pair {
   const [, name, value] = /^[ \t]*([^:]+?)[ \t]*:[ \t]*(.*?)[ \t]*$/s.exec(text) ?? []
   if (name) return checkHeader([name, value])
-  throw new UsageError(`'${text}' is not a header: write it like 'X-Name: value'`)
+  refuse(`'${text}' is not a header: write it like 'X-Name: value'`)
 }
 
 /** Refuses names and values that would break out of the header, and the framing that is ours. */
 function checkHeader(pair: Pair): Pair {
   if (!Array.isArray(pair) || pair.length !== 2) {
-    throw new UsageError(`${spell(pair)} is not a pair of name and value`)
+    refuse(`${spell(pair)} is not a pair of name and value`)
   }
   const [name, value] = pair
   validateHeaderName(name)
   validateHeaderValue(name, value)
   if (/^(content-length|transfer-encoding|connection)$/i.test(name)) {
-    throw new UsageError(`${name} follows from the answer and cannot be set`)
+    refuse(`${name} follows from the answer and cannot be set`)
   }
   return [name, String(value)]
 }
@@ -64,7 +62,7 @@ export function readHeaders(
   given: Readonly<Record<string, string>> | readonly Pair[],
 ): readonly Pair[] {
   if (typeof given !== 'object' || given === null) {
-    throw new UsageError(`${spell(given)} is not headers: write them like { 'X-Name': 'value' }`)
+    refuse(`${spell(given)} is not headers: write them like { 'X-Name': 'value' }`)
   }
   const headers = Array.isArray(given) ? (given as Pair[]) : Object.entries(given)
   return headers.map(checkHeader)
@@ -114,7 +112,7 @@ export function checkBody<Answer extends Pick<RuleValues, 'status' | 'body'>>(
 ): Answer {
   const { status = 200, body } = answer
   if (isBodyless(status) && body && body.length > 0) {
-    throw new UsageError(`an answer with status ${status} has no body`)
+    refuse(`an answer with status ${status} has no body`)
   }
   return answer
 }

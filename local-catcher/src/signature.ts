@@ -1,6 +1,6 @@
 // The signature schemes: one table by which signatures are both checked and made.
 import { headersOf, type Content, type Pair } from './content.js'
-import { UsageError } from './errors.js'
+import { refuse } from './errors.js'
 
 type Encoding = 'hex' | 'base64'
 
@@ -87,8 +87,7 @@ export type GivenSecret = Secret | string
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 function readStandard(secret: string): Form {
   const [, key] = /^(?:whsec_)?([A-Za-z\d+/]+={0,2})$/.exec(secret) ?? []
-  if (key === undefined)
-    throw new UsageError('a standard secret is base64, after whsec_ or nothing')
+  if (key === undefined) refuse('a standard secret is base64, after whsec_ or nothing')
   return {
     header: 'webhook-signature',
     mark: 'v1,',
@@ -105,9 +104,7 @@ function readStandard(secret: string): Form {
 function readGeneric(secret: string): Form {
   const [, header, hash = 'sha256', encoding, key] =
     /^([\w-]+):(?:(sha1|sha256|sha384|sha512)-)?(hex|base64):(.+)$/s.exec(secret) ?? []
-  if (key === undefined) {
-    throw new UsageError("write it 'hmac:X-Signature:hex:secret'; hex, base64 or sha512-hex")
-  }
+  if (key === undefined) refuse("write it 'hmac:X-Signature:hex:secret'; hex, base64 or sha512-hex")
   return { header, mark: '', isNamed: true, encoding: encoding as Encoding, sign: hmac(key, hash) }
 }
 
@@ -119,11 +116,11 @@ export function readSecret(given: GivenSecret): Secret {
       : ['', given?.scheme, given?.secret]
   if (typeof secret !== 'string' || !Object.hasOwn(SCHEMES, scheme ?? '')) {
     const schemes = SCHEME_NAMES.join(', ').replace('standard', 'standard (also for Svix)')
-    throw new UsageError(`write it scheme:secret; schemes are ${schemes}`)
+    refuse(`write it scheme:secret; schemes are ${schemes}`)
   }
-  if (secret === '') throw new UsageError('the secret is empty')
+  if (secret === '') refuse('the secret is empty')
   // Several in one, or one with the line break at the end of its file.
-  if (secret.includes('\n')) throw new UsageError('the secret has a line break: give one secret')
+  if (secret.includes('\n')) refuse('the secret has a line break: give one secret')
   SCHEMES[scheme as Scheme](secret)
   return { scheme: scheme as Scheme, secret }
 }

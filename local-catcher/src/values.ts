@@ -1,5 +1,5 @@
 // Times, sizes and numbers, as they are written and shown.
-import { UsageError } from './errors.js'
+import { refuse } from './errors.js'
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 const BYTES = { '': 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
@@ -11,8 +11,7 @@ export const reader =
   <Given extends string | number, Value>(what: string, read: (given: Given) => Value | undefined) =>
   (given: Given): Value => {
     const value = read(given)
-    if (value !== undefined) return value
-    throw new UsageError(`'${given}' is not ${what}`)
+    return value !== undefined ? value : refuse(`'${given}' is not ${what}`)
   }
 
 /** The number, or undefined where it is not from `low` to `high`. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { isLoopback } from '../address.js'
 import { openCatcher } from '../catcher.js'
 import { missOf } from '../conditions.js'
-import { attempt, reasonOf, UsageError } from '../errors.js'
+import { attempt, reasonOf, refuse } from '../errors.js'
 import type { Page } from '../journal.js'
 import { checkTogether, READERS, type CatcherOptions } from '../options.js'
 import { recordLine } from '../record.js'
@@ -45,12 +45,12 @@ const packageVersion = (): string =>
 /** Refuses settings that contradict each other. */
 function checked(settings: Settings): Settings {
   const { json, quiet, expect, mask, update, count } = settings
-  if (json && quiet) throw new UsageError('leave out --json or --quiet: the output has one form')
+  if (json && quiet) refuse('leave out --json or --quiet: the output has one form')
   if (expect === undefined && (mask.length > 0 || update)) {
-    throw new UsageError('--mask and --update belong to --expect')
+    refuse('--mask and --update belong to --expect')
   }
   if (expect === undefined && count === 0)
-    throw new UsageError('--count 0 expects no request, and takes --expect')
+    refuse('--count 0 expects no request, and takes --expect')
   checkTogether(catcherOptions(settings), true)
   return settings
 }

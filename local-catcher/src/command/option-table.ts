@@ -1,6 +1,6 @@
 // How a command line is read by a table of options: flags, environment, defaults, and the help.
 import { parseArgs } from 'node:util'
-import { attempt, suggestion, UsageError } from '../errors.js'
+import { attempt, refuse, suggestion } from '../errors.js'
 import { reader } from '../values.js'
 
 /** What an option may have beside its flag, its reader and its help. */
@@ -129,7 +129,7 @@ export function parseCommandLine<Table extends OptionTable>(
   const { given, operands, command } = sortWords(options, args)
   if (operands.length > mostOperands) {
     const [word] = operands.slice(mostOperands)
-    throw new UsageError(notAnOption(word))
+    refuse(notAnOption(word))
   }
   const settings = options.map(({ key, name, variable, repeatable, read, fallback }) => {
     const inherited = variable === null ? '' : (environment[variable] ?? '')
@@ -165,7 +165,7 @@ function sortWords(options: readonly Option[], args: readonly string[]) {
     if (token.kind === 'option-terminator') {
       const command = args.slice(token.index + 1)
       if (command.length > 0) return { given, operands, command }
-      throw new UsageError("there is no command after '--'")
+      refuse("there is no command after '--'")
     }
     if (token.kind === 'positional') {
       operands.push(token.value)
@@ -175,10 +175,10 @@ function sortWords(options: readonly Option[], args: readonly string[]) {
     const option = options.find((each) => each.name === name)
     if (!option || (no && option.value)) {
       const flags = options.flatMap((each) => each.flags)
-      throw new UsageError(`unknown option ${token.rawName}${suggestion(token.rawName, flags)}`)
+      refuse(`unknown option ${token.rawName}${suggestion(token.rawName, flags)}`)
     }
     if (option.value && token.value === undefined) {
-      throw new UsageError(`--${name} needs a value: ${option.value}`)
+      refuse(`--${name} needs a value: ${option.value}`)
     }
     given.set(name, [...(given.get(name) ?? []), token.value ?? String(!no)])
   }

@@ -1,6 +1,6 @@
 // Runs what a command line asks for, a subcommand or catching, and makes an exit code of failures.
 import { CLOCK, type Clock } from '../clock.js'
-import { ListenError, reasonOf, suggestion, UsageError } from '../errors.js'
+import { ListenError, reasonOf, refuse, suggestion, UsageError } from '../errors.js'
 import { catching } from './catch.js'
 import { EXIT } from './exit.js'
 import { notAnOption } from './option-table.js'
@@ -32,7 +32,7 @@ export async function runCommand(
   try {
     if (!load && /^[a-z]/.test(word)) {
       const nearest = suggestion(word, ['help', ...Object.keys(SUBCOMMANDS)])
-      throw new UsageError(nearest ? `there is no '${word}'${nearest}` : notAnOption(word))
+      refuse(nearest ? `there is no '${word}'${nearest}` : notAnOption(word))
     }
     return await (load
       ? (await load()).run(rest, runtime, { LOCAL_CATCHER_SECRET })

@@ -1,6 +1,6 @@
 // `--expect`: what arrives is held against a recorded and reviewed file.
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
-import { attempt, UsageError } from '../errors.js'
+import { attempt, refuse } from '../errors.js'
 import { readRecords, recordLine } from '../record.js'
 import type { CapturedRequest } from '../request.js'
 import { safeLine } from '../show/safe-text.js'
@@ -28,19 +28,16 @@ interface Pairing {
 export async function openExpectation(options: ExpectOptions) {
   const { file, update, asked } = options
   if (!update && !existsSync(file)) {
-    throw new UsageError(`${file} does not exist; --update writes it from what arrives`)
+    refuse(`${file} does not exist; --update writes it from what arrives`)
   }
   const pairings: Pairing[] = []
-  const refuse = (reason: string) => {
-    throw new UsageError(reason)
-  }
   if (existsSync(file)) {
     for await (const { line, request } of readRecords(file, refuse)) {
       pairings.push({ line, expected: request })
     }
   }
   if (!update && pairings.length === 0 && asked !== 0) {
-    throw new UsageError(`${file} holds no request: --update writes it, --count 0 expects none`)
+    refuse(`${file} holds no request: --update writes it, --count 0 expects none`)
   }
   const arrived: CapturedRequest[] = []
   return {

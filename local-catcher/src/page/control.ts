@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Catcher } from '../catcher.js'
 import { missOf, parseMatch } from '../conditions.js'
-import { suggestion, UsageError } from '../errors.js'
+import { refuse, suggestion } from '../errors.js'
 import { recordLine } from '../record.js'
 import type { Rule } from '../rules.js'
 import { parseDuration, wholeNumber } from '../values.js'
@@ -41,15 +41,15 @@ export function controlRoutes(catcher: Catcher, cleared: () => void): Routes {
     'GET /api/requests': async (_, { query }) => {
       for (const key of query.keys()) {
         const nearest = suggestion(key, PARAMETERS)
-        if (!PARAMETERS.includes(key)) throw new UsageError(`there is no '${key}'${nearest}`)
-        if (query.getAll(key).length > 1) throw new UsageError(`'${key}' is there twice`)
+        if (!PARAMETERS.includes(key)) refuse(`there is no '${key}'${nearest}`)
+        if (query.getAll(key).length > 1) refuse(`'${key}' is there twice`)
       }
       const [match, count, wait] = PARAMETERS.map((name) => query.get(name))
       const wanted = match ? parseMatch(match) : {}
       if (wait !== null) {
         const least = count === null ? 1 : wholeNumber(1, 1e9)(count)
         await waitFor(() => catcher.waitFor(wanted, { count: least, timeout: parseDuration(wait) }))
-      } else if (count !== null) throw new UsageError('count is for how many to wait: add wait=5s')
+      } else if (count !== null) refuse('count is for how many to wait: add wait=5s')
       const found = catcher.requests.filter((each) => each.complete && !missOf(wanted, each))
       const lines = found.map((request) => recordLine(request)).join(',')
       return Buffer.from(`{"count":${found.length},"requests":[${lines}]}`)
@@ -57,7 +57,7 @@ export function controlRoutes(catcher: Catcher, cleared: () => void): Routes {
     'DELETE /api/requests': () => forget(() => catcher.clear()),
     'POST /api/reset': () => forget(() => catcher.reset()),
     'PUT /api/rules': (_, { body }) => {
-      if (!Array.isArray(body)) throw new UsageError('write a list of rules, as for --rules')
+      if (!Array.isArray(body)) refuse('write a list of rules, as for --rules')
       const added: (() => void)[] = []
       try {
         // A rule that is added goes before those that are there.

@@ -5,7 +5,7 @@ import { LIST, option, readSwitch, type SettingsOf } from '../command/option-tab
 import type { Runtime } from '../command/runtime.js'
 import { subcommand } from '../command/subcommand.js'
 import { missOf, parseMatch } from '../conditions.js'
-import { UsageError } from '../errors.js'
+import { refuse } from '../errors.js'
 import { parseTarget, replayTarget, spell } from '../forward.js'
 import { readRecords } from '../record.js'
 import type { Reply } from '../request.js'
@@ -67,9 +67,8 @@ Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 fa
   async run({ settings, operands: [file] }, runtime) {
     const { warn } = runtime
     const { to, filter, twice, secret, late } = settings
-    if (file === undefined) throw new UsageError('give the record to replay, as hooks.jsonl')
-    if (to === undefined)
-      throw new UsageError('give the server to send to: --to http://localhost:3000')
+    if (file === undefined) refuse('give the record to replay, as hooks.jsonl')
+    if (to === undefined) refuse('give the server to send to: --to http://localhost:3000')
     let isFirst = true
     let code: number = EXIT.stopped
     const fail = (reason: string) => {
@@ -120,8 +119,7 @@ Exit: 0 the reply is right, 6 it is not; 1 failed, 2 wrong use.
 `,
   mostOperands: 1,
   async run({ settings, operands: [given] }, runtime) {
-    if (given === undefined)
-      throw new UsageError('give the URL to send to, as http://localhost:3000/hooks')
+    if (given === undefined) refuse('give the URL to send to, as http://localhost:3000/hooks')
     const { body, header: headers, method, secret, late } = settings
     const target = parseTarget(given).href
     const reply = await send(target, { method, headers, body, secret, late })

@@ -1,6 +1,6 @@
 // Sends webhooks as a sender does: signed with a new timestamp, or late, or wrongly.
 import { headerOf, withType, type Pair } from '../content.js'
-import { UsageError } from '../errors.js'
+import { refuse } from '../errors.js'
 import { bytes, readFields, text, type Given, type Values } from '../fields.js'
 import { deliver, parseTarget, replayTarget, type Message } from '../forward.js'
 import type { CapturedRequest, Reply } from '../request.js'
@@ -46,7 +46,7 @@ export async function replay(
 ): Promise<Reply> {
   const read = readFields('replay', SIGNING, options)
   const problem = whyNotReplayable(request)
-  if (problem !== null) throw new UsageError(problem)
+  if (problem !== null) refuse(problem)
   const url = replayTarget(parseTarget(String(to)), request.url)
   return deliver(signed(request, read), url, MOST_REPLY)
 }
@@ -61,11 +61,10 @@ export function whyNotReplayable(request: CapturedRequest): string | null {
 /** The message with the signature that is asked for, in place of any that it has. */
 function signed(message: Message, { secret, late = 0 }: Signing): Message {
   if (secret === undefined) {
-    if (late === 0) return message
-    throw new UsageError('only a message that is signed can be late: give a secret')
+    return late === 0 ? message : refuse('only a message that is signed can be late: give a secret')
   }
   if (late > 0 && !signsTime(secret)) {
-    throw new UsageError(`${secret.scheme} signs no timestamp, so it can't be late`)
+    refuse(`${secret.scheme} signs no timestamp, so it can't be late`)
   }
   const { headers, bytes } = message
   const time = new Date(Date.now() - late)
