@@ -19,21 +19,27 @@ export interface Conduct {
   readonly isService?: boolean
   /** Its trigger fails once it has sent. */
   readonly fails?: boolean
-  /** Each exercise has a URL of its own. */
-  readonly paths?: boolean
+  /** It sends to this path instead of that of the exercise. */
+  readonly path?: string
   readonly waits?: Readonly<Record<string, number>>
 }
 
 /** Puts a sender through exercises; gives its runs, and how long they took on a clock of their own. */
 export async function drillFor(conduct: Conduct): Promise<{ runs: readonly Run[]; took: number }> {
-  const { flaws = [], pace, exercises = OTHERS, waits = {}, paths = true } = conduct
+  const { flaws = [], pace, exercises = OTHERS, waits = {}, path } = conduct
   const clock = new TestClock()
   const wire = new Wire(clock)
   const receiver = delaysOf(clock)
   const catcher = await openCatcher({ keep: 0, secret: SECRET }, { clock: receiver.clock })
   const start = (url: string): Subject => {
     let state: ReturnType<Subject['state']> = 'running'
-    void sendWebhook(url, wire, clock, flaws, pace).then(() => {
+    void sendWebhook(
+      path === undefined ? url : new URL(path, url).href,
+      wire,
+      clock,
+      flaws,
+      pace,
+    ).then(() => {
       if (conduct.fails) state = 'failed'
       else if (!conduct.isService) state = 'ended'
     })
@@ -42,7 +48,7 @@ export async function drillFor(conduct: Conduct): Promise<{ runs: readonly Run[]
   const runs = drill(
     EXERCISES.filter(({ name }) => name === 'accept' || exercises.includes(name)),
     {
-      ...{ catcher, clock, start, paths, parallel: false },
+      ...{ catcher, clock, start },
       waitIn: ({ name }) => waits[name] ?? 12_000,
     },
     () => {},

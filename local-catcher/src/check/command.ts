@@ -6,10 +6,9 @@ import { EXIT } from '../command/exit.js'
 import { LIST, option, readSwitch } from '../command/option-table.js'
 import type { Runtime } from '../command/runtime.js'
 import { subcommand } from '../command/subcommand.js'
-import { UsageError } from '../errors.js'
+import { refuse } from '../errors.js'
 import { deliver, parseTarget } from '../forward.js'
 import { paintFor } from '../show/paint.js'
-import { safeJson } from '../show/safe-text.js'
 import { readSecret } from '../signature.js'
 import { count, formatDuration, oneOf, parseDuration, wholeNumber } from '../values.js'
 import { drill, EXERCISES, type Run, type Subject } from './drill.js'
@@ -37,9 +36,7 @@ const OPTIONS = {
     LIST,
   ),
   skip: option('<exercise>', oneOf(SKIPPABLE), 'leave one of the exercises out', LIST),
-  parallel: option('', readSwitch, 'all at once; a service then sends to the URL it is given'),
   strict: option('', readSwitch, 'count what is unclear as failed'),
-  json: option('', readSwitch, 'print the result as JSON'),
 }
 
 export const check = subcommand({
@@ -50,15 +47,15 @@ Tests a sender of webhooks: fails, hangs, redirects, and judges how the sender t
   options: OPTIONS,
   notes: `Exercises: ${SKIPPABLE.join(', ')}
 The command sends one webhook to the URL in LOCAL_CATCHER_URL, and ends when it has given up.
-A trigger URL gets {"url": …} by POST, and makes its service send one webhook to this port.
+A trigger URL gets {"url": …} by POST, and makes its service send one webhook there, or to this port.
 Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1, 2, 3.
 `,
   mostOperands: 1,
   async run({ settings, operands: [trigger], command }, runtime) {
     const { process, clock, print, warn, onStop } = runtime
-    const { port, secret, wait, skip, parallel = false, strict, json } = settings
+    const { port, secret, wait, skip, strict } = settings
     if ((trigger === undefined) === (command.length === 0)) {
-      throw new UsageError("give either a URL to trigger a webhook, or '--' and a command")
+      refuse("give either a URL to trigger a webhook, or '--' and a command")
     }
     const target = trigger === undefined ? null : parseTarget(trigger)
     const listening = { port: port ?? (target ? 8080 : 0), secret, keep: 0 }
@@ -70,16 +67,15 @@ Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1
       warn(`${name}: the receiver ${shows}`)
       return target ? pullTrigger(target, url, runtime) : runSender(command, url, runtime)
     }
-    const paths = target === null || parallel
     const waitIn = ({ name }: Run['exercise']) => {
       const waits = (exercise: string | null) => wait.filter((each) => each.exercise === exercise)
       return [...waits(null), ...waits(name)].at(-1)?.time ?? WAIT
     }
-    const options = { catcher, clock, start, waitIn, parallel, paths }
+    const options = { catcher, clock, start, waitIn }
     const runs = await drill(exercises, options, (run) => warn(summaryOf(run)))
     await catcher.close()
     const verdicts = judge(runs)
-    print(json ? toJson(verdicts, runs) : toTable(verdicts, runtime))
+    print(toTable(verdicts, runtime))
     if (runs[0].attempts.length === 0) {
       warn(target ? NOTHING_TRIGGERED : NOTHING_SENT)
       return EXIT.timeout
@@ -143,15 +139,4 @@ function toTable(verdicts: readonly Verdict[], { process }: Runtime): string {
   })
   const counts = Object.entries(tally(verdicts)).map(([word, number]) => `${number} ${word}`)
   return [...rows, '', counts.join(', ')].join('\n')
-}
-
-function toJson(verdicts: readonly Verdict[], runs: readonly Run[]): string {
-  const exercises = runs.map(({ exercise, attempts, ended }) => {
-    const start = attempts[0]?.time.getTime() ?? 0
-    const seen = attempts.map(({ time, method, url, answer, outcome, elapsed }) => {
-      return { after: time.getTime() - start, method, url, answer, outcome, elapsed }
-    })
-    return { exercise: exercise.name, senderEnded: ended, attempts: seen }
-  })
-  return safeJson({ ...tally(verdicts), checks: verdicts, exercises }, 2)
 }

@@ -70,36 +70,25 @@ export interface DrillOptions {
   readonly start: (url: string, exercise: Exercise) => Subject
   /** Milliseconds without a request after which an exercise is over. */
   readonly waitIn: (exercise: Exercise) => number
-  /** All exercises at once; else one after the other. */
-  readonly parallel: boolean
-  /** Each exercise has a path of its own; else a request belongs to the exercise that is on. */
-  readonly paths: boolean
 }
 
 const STEP = 20
 /** Milliseconds in which a request is still read whose sender has ended. */
 const GRACE = 300
-/** Milliseconds between the starts of senders that run at once, which is work for a machine. */
-const STAGGER = 300
 /** Milliseconds that a sender may take to start. */
 const START = 30_000
 
-/** Puts the sender through the exercises; tells of each that is over. */
+/** Puts the sender through the exercises, one after the other; tells of each that is over. */
 export async function drill(
   exercises: readonly Exercise[],
   options: DrillOptions,
   onRun: (run: Run) => void,
 ): Promise<readonly Run[]> {
-  const perform = async (exercise: Exercise, index: number) => {
-    if (options.parallel) await sleep(options.clock, index * STAGGER)
-    const run = await runExercise(exercise, options)
-    onRun(run)
-    return run
-  }
-  if (options.parallel) return Promise.all(exercises.map(perform))
   const runs: Run[] = []
-  for (const [index, exercise] of exercises.entries()) {
-    runs.push(await perform(exercise, index))
+  for (const exercise of exercises) {
+    const run = await runExercise(exercise, options)
+    runs.push(run)
+    onRun(run)
     // A sender that sends nothing when asked to is not asked eight times more.
     if (runs[0].attempts.length === 0) break
   }
@@ -107,24 +96,24 @@ export async function drill(
 }
 
 async function runExercise(exercise: Exercise, options: DrillOptions) {
-  const { catcher, clock, start, waitIn, paths } = options
+  const { catcher, clock, start, waitIn } = options
   const wait = waitIn(exercise)
-  const path = `/${exercise.name}`
+  const others = EXERCISES.filter((each) => each !== exercise).map(({ name }) => name)
+  // A service that has a URL of its own may send to any other path.
+  const path = new RegExp(`^(?!(${ELSEWHERE})?/(${others.join('|')}))`)
   /** The requests that came. */
   const attempts: CapturedRequest[] = []
   const told = exercise.rules?.(wait) ?? []
   const delays = told.map(({ delay = 0 }) => parseDuration(delay))
   const holds = delays.reduce((sum, delay) => sum + delay, exercise.holds ?? 0)
   let last = clock.now()
-  const isOwn = (request: CapturedRequest) =>
-    !paths || request.path.startsWith(path) || request.path.startsWith(ELSEWHERE + path)
   const unsubscribe = catcher.subscribe((request) => {
-    if (!isOwn(request) || !request.complete) return
+    if (!path.test(request.path) || !request.complete) return
     attempts.push(request)
     last = clock.now()
   })
-  const removals = told.map((rule) => catcher.rule(paths ? { path: `${path}*`, ...rule } : rule))
-  const subject = start(catcher.url + path, exercise)
+  const removals = told.map((rule) => catcher.rule({ path, ...rule }))
+  const subject = start(`${catcher.url}/${exercise.name}`, exercise)
   for (;;) {
     await sleep(clock, STEP)
     // A sender that was made to send is waited for whatever its trigger said in the end.
@@ -138,5 +127,5 @@ async function runExercise(exercise: Exercise, options: DrillOptions) {
   for (const remove of removals) remove()
   await subject.end()
   attempts.sort((one, other) => one.time.getTime() - other.time.getTime())
-  return { exercise, attempts, ended, wait, paths }
+  return { exercise, attempts, ended, wait }
 }

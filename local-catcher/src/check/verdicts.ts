@@ -120,15 +120,16 @@ const pausesAfter503 = (runs: readonly Run[]) =>
 /** Senders vary their pauses, so that to wait for as long as one of them proves nothing. */
 const isWithin = (wait: number, pause: number) => pause * 2 <= wait
 
-const STRAYS = unclear('a request may be of an earlier exercise; --parallel gives each its URL')
+const STRAYS = unclear('a request may be of an earlier exercise: it came to another URL than given')
 
-/** Whether some of many requests to one URL may be late attempts of an exercise before. */
+/** Whether some of many requests to a URL that was not given may be of an exercise before. */
 function mayHaveStrays(run: Run, runs: readonly Run[]): boolean {
   const [pause = Infinity] = pausesAfter503(runs)
   const isOver = ({ attempts, ended, wait }: Run) =>
     ended || isWithin(wait, pause) || /^2/.test(`${attempts.at(-1)?.answer}`)
   const before = runs.slice(0, runs.indexOf(run))
-  return !run.paths && run.attempts.length > 1 && !before.every(isOver)
+  const isGiven = ({ path }: CapturedRequest) => path.includes(`/${run.exercise.name}`)
+  return run.attempts.length > 1 && !run.attempts.every(isGiven) && !before.every(isOver)
 }
 
 function judgeRetry(attempts: Attempts, { ended, wait }: Run): Finding {

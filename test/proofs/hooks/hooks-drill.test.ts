@@ -48,7 +48,7 @@ async function drill() {
   const port = await freePort()
   const secrets = await Promise.all(EXERCISES.map((exercise) => makeHook(exercise, port)))
   const words = [
-    ...[join(ROOT, 'local-catcher/dist/bin.js'), 'check', '--json'],
+    ...[join(ROOT, 'local-catcher/dist/bin.js'), 'check'],
     // It ends with the service's time-out, which a busy machine may take long for.
     ...['--wait', '100s', '--port', String(port)],
     ...secrets.flatMap((secret) => ['--secret', `standard:${secret}`]),
@@ -69,25 +69,25 @@ async function drill() {
 
 it('messages pass every check for webhook senders', async () => {
   const { code, result, talk } = await drill()
-  const { checks } = JSON.parse(result) as { checks: { check: string; state: string }[] }
+  const rows = result.matchAll(/^([✓✗?–]) (.+?) {2}/gm)
   expect(
-    Object.fromEntries(checks.map(({ check, state }) => [check, state])),
+    Object.fromEntries(Array.from(rows, ([, sign, check]) => [check, sign])),
     talk + result,
   ).toEqual({
-    delivers: 'pass',
-    'delivers once': 'pass',
-    signs: 'pass',
-    'retries after 503': 'pass',
-    'backs off': 'pass',
-    'keeps the id': 'pass',
-    'keeps the body': 'pass',
-    'signs each attempt': 'pass',
-    'retries after a reset': 'pass',
-    'has a time-out': 'pass',
-    'retries after a time-out': 'pass',
-    'stops at 410': 'pass',
-    'honours Retry-After': 'pass',
-    'follows no redirect': 'pass',
+    delivers: '✓',
+    'delivers once': '✓',
+    signs: '✓',
+    'retries after 503': '✓',
+    'backs off': '✓',
+    'keeps the id': '✓',
+    'keeps the body': '✓',
+    'signs each attempt': '✓',
+    'retries after a reset': '✓',
+    'has a time-out': '✓',
+    'retries after a time-out': '✓',
+    'stops at 410': '✓',
+    'honours Retry-After': '✓',
+    'follows no redirect': '✓',
   })
   expect(code).toBe(0)
 })
