@@ -2,7 +2,7 @@
 
 import type { Restrictions } from '../access/restrictions.ts'
 import { NO_READ, readOne, readAll, type BatchRead } from '../store/batch-read.ts'
-import { fleetCountsRead, type FleetCounts } from '../insight/fleet.ts'
+import { environmentsRead, type KnownEnvironments } from '../insight/fleet.ts'
 import { silentAfterOf, type InsightScope } from '../insight/scope.ts'
 import type { VisibleHistory } from '../insight/panel.ts'
 import type { View } from '../insight/view.ts'
@@ -107,8 +107,8 @@ export function viewOfSpan(
 }
 
 /** The nodes of every environment that the reader may see, for the menu of environments. */
-export const everywhereRead = (view: View): BatchRead<FleetCounts> =>
-  fleetCountsRead({ ...view, where: view.rowPolicy, environment: null })
+export const everywhereRead = (view: View): BatchRead<KnownEnvironments> =>
+  environmentsRead({ ...view, where: view.rowPolicy, environment: null })
 
 /** Whether the page shows some nodes only. */
 export const isScoped = ({ url }: Visit): boolean =>
@@ -168,13 +168,10 @@ export async function panels<Questions extends Readonly<Record<string, BatchRead
   return Object.fromEntries(each) as Panels<Questions>
 }
 
-/** What the menus of environments and nodes need. */
-type CountedNodes = Pick<FleetCounts, 'nodes' | 'environments'>
-
 /** What the page of a list is made of. */
 interface FoundPage<Questions> extends ResolvedView {
   readonly scope: PageScope
-  readonly everywhere: CountedNodes | null
+  readonly everywhere: KnownEnvironments | null
   readonly found: Panels<Questions>
 }
 
@@ -187,16 +184,15 @@ export async function readPage<Questions extends Readonly<Record<string, BatchRe
   visit: Visit,
   ask: (view: View) => Questions,
   defaultSpan: string | null = DEFAULT_SPAN,
-  countedNodes: ((found: Panels<Questions>) => CountedNodes | null) | null = null,
+  countedNodes: ((found: Panels<Questions>) => KnownEnvironments | null) | null = null,
 ): Promise<FoundPage<Questions>> {
   const { view, span } = await resolveView(visit, defaultSpan)
   const counted = isScoped(visit) ? null : countedNodes
-  const found = await panels<Questions & { readonly everywhere: BatchRead<FleetCounts | null> }>(
-    visit,
-    { ...ask(view), everywhere: counted === null ? everywhereRead(view) : NO_READ },
-  )
+  const found = await panels<
+    Questions & { readonly everywhere: BatchRead<KnownEnvironments | null> }
+  >(visit, { ...ask(view), everywhere: counted === null ? everywhereRead(view) : NO_READ })
   const everywhere =
-    counted === null ? answerOf(found.everywhere as Panel<FleetCounts>) : counted(found)
+    counted === null ? answerOf(found.everywhere as Panel<KnownEnvironments>) : counted(found)
   const { environments = null, nodes = null } = everywhere ?? {}
   return { view, span, everywhere, found, scope: { span, environments, nodes } }
 }

@@ -52,9 +52,12 @@ export const PRODUCER_NAMES = namesOf('producer')
 
 /** In place of a state, of nodes that never reported: greater than all states. */
 const NEVER_REPORTED = 127
+/** The number of a node of `nodesOf` without its silence. */
+const stateCode = (node: SQL): SQL =>
+  sql`coalesce(${node}.environment, 0) * 256 + coalesce(${node}.state, ${literal(NEVER_REPORTED)}) * 2`
 /** SQL for a node of `nodesOf` as a number: id of its environment, state and silence. */
 export const nodeCode = (node: SQL): SQL =>
-  sql`coalesce(${node}.environment, 0) * 256 + coalesce(${node}.state, ${literal(NEVER_REPORTED)}) * 2 + coalesce(${isSilentNode(node)}, 0)`
+  sql`${stateCode(node)} + coalesce(${isSilentNode(node)}, 0)`
 
 const CODED = {
   /** A number a node: grouping would read each node once more. */
@@ -67,6 +70,26 @@ const CODED = {
 export const fleetCountsRead = (view: View): BatchRead<FleetCounts> =>
   batchRead([select(CODED, sql`from ${nodesOf(view)} where ${view.where}`)], ([[row]]) =>
     fleetOf(groupsOf(row!.nodes, row!.environments), row!.newest, view.now),
+  )
+
+/** How many nodes there are, and in which environments they last ran. */
+export interface KnownEnvironments {
+  readonly nodes: number
+  readonly environments: readonly {
+    readonly environment: string | null
+    readonly nodes: number
+  }[]
+}
+
+const IN_ENVIRONMENTS = {
+  nodes: json<number[], SQL>(sql`json_group_array(${stateCode(sql`reports`)})`),
+  environments: ENVIRONMENT_NAMES,
+}
+
+/** Reads each node once: who is silent, which takes its runs, is not asked. */
+export const environmentsRead = (view: View): BatchRead<KnownEnvironments> =>
+  batchRead([select(IN_ENVIRONMENTS, sql`from ${nodesOf(view)} where ${view.where}`)], ([[row]]) =>
+    nodesByEnvironment(groupsOf(row!.nodes, row!.environments)),
   )
 
 /** A node from its number; `environment` is an id, 0 where it never reported. */

@@ -4,7 +4,7 @@ import { failuresRead, type CauseList } from '../../insight/causes/cause-list.ts
 import type { FailingNodes } from '../../insight/causes/failing-nodes.ts'
 import { breakagesRead, type Breakage } from '../../insight/deploys/breakages.ts'
 import { failingCodeOf } from '../../insight/deploys/failing-code.ts'
-import type { FleetCounts } from '../../insight/fleet.ts'
+import type { KnownEnvironments } from '../../insight/fleet.ts'
 import { incidentOf, type Incident } from '../../insight/incident/incident.ts'
 import {
   MAP_GROUPINGS,
@@ -43,7 +43,7 @@ export interface FoundFleet {
   readonly worth: Panel<WorthALook>
   readonly since: SinceThen | null
   /** Of all environments, where the others show some nodes only. */
-  readonly everywhere: FleetCounts | null
+  readonly everywhere: KnownEnvironments | null
   /** What burns; null where nothing does, or a part of its evidence could not be read. */
   readonly incident: Incident | null
   /** What fails and is still to come to other nodes. */
