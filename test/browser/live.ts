@@ -257,10 +257,10 @@ export const LIVE: readonly LiveCase[] = [
     name: 'the wall follows within half a minute',
     async run(page, url) {
       await opened(page, `${url}/console?layout=wall`)
-      const before = await failing(page, '.big')
+      const before = await failing(page, 'h1')
       await submitStory(url, [failure('fifth-thing')])
       await pass(page, 31_000)
-      const after = await failing(page, '.big')
+      const after = await failing(page, 'h1')
       return wrongs([after === before + 1, `${before} before, ${after} after`])
     },
   },

@@ -36,7 +36,7 @@ const SHOWN_THOUGH_HIDDEN = `(() => {
 })()`
 
 /** Sentences of an incident that are cut: nobody can unfold a wall. */
-const CUT = `[...document.querySelectorAll('.say p, .lead')].flatMap((sentence) =>
+const CUT = `[...document.querySelectorAll('.lead')].flatMap((sentence) =>
   sentence.scrollHeight > sentence.clientHeight + 1 ? [sentence.textContent.slice(0, 40)] : [])`
 
 /** @returns what is wrong with a page in its layout, at the width that it has */

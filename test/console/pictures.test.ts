@@ -39,7 +39,7 @@ it('has no tick within a bar of a day', () => {
 })
 
 describe('the cells of a map', () => {
-  const grid = { pitch: 14, side: 11, place: (index: number) => [index, 0] as const }
+  const grid = { pitch: 14, side: 11, columns: 3 }
   const cells = Array.from({ length: 3 }, (_, index): FleetCell => ({
     certname: `web-${index}`,
     environment: 'production',

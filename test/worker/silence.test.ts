@@ -47,10 +47,8 @@ const ALL = 'No report has come since 07:00. All 2 nodes are silent.'
 const HALF = '1 of 2 nodes is silent: a.half. The map shows what each last reported.'
 const ONE = '1 of 3 nodes is silent: a.awake.'
 
-describe.each([
-  ['/console?since=24h&env=', 'Nothing fails on 3 nodes'],
-  ['/console?layout=wall&since=24h&env=', 'Nothing fails.'],
-])('%s', (path, calm) => {
+describe.each(['/console?since=24h&env=', '/console?layout=wall&since=24h&env='])('%s', (path) => {
+  const calm = 'Nothing fails on 3 nodes'
   it.each([
     ['mute', [ALL, 'disk is full'], [calm]],
     ['half', [HALF], [calm]],

@@ -1,13 +1,13 @@
 /** The document around every page: head, header, help. */
 
 import { ASSETS } from '../http/assets.ts'
-import { address } from './address.ts'
+import { address, chosenOf, OF_RUNS } from './address.ts'
 import { each, html, type Html } from './html.ts'
 import type { Page } from './page.ts'
 import { brand, fleetName, header, menuFor } from './header.ts'
 import { MINUTE } from '../lib/time.ts'
 import { fullnessWarning } from '../schema/capacity.ts'
-import { keepingScope } from './scope-bar.ts'
+import { asOf, keepingScope } from './scope-bar.ts'
 import { favicon, SPRITE } from './svg/icons.ts'
 import { mayAdminister, type Reader, type Visit } from './visit.ts'
 
@@ -91,9 +91,15 @@ const LAYOUTS: Readonly<Record<'page' | NonNullable<Page['layout']>, Layout>> = 
     html`<a class="btn skip" href="#main">Skip to content</a>${SPRITE}${header(visit, page)}
       <main id="main">${warning(visit)}${keepingScope(page.body, visit.url)}</main>
       ${help(visit)}`,
-  wall: (_visit, { body }) =>
+  wall: (visit, page) =>
     html`${SPRITE}
-      <main id="main" class="wall">${body}</main>`,
+      <main id="main" class="wall">
+        <header>
+          <a href="${address('/console', chosenOf(visit.url, OF_RUNS))}">${fleetName(visit)}</a>
+          ${asOf(visit, page)}
+        </header>
+        ${page.body}
+      </main>`,
   'sign-in': (visit, { body }) =>
     html`${SPRITE}
       <main id="main" class="door">

@@ -17,7 +17,7 @@ export const hasScopeBar = ({ reader }: Visit, { scope }: Page): boolean =>
   scope !== undefined || reader.restrictionNote !== null
 
 export const scopeBar = (visit: Visit, page: Page): Html => {
-  const { scope, newest } = page
+  const { scope } = page
   return !hasScopeBar(visit, page)
     ? ''
     : html`<div class="scope">
@@ -27,14 +27,18 @@ export const scopeBar = (visit: Visit, page: Page): Html => {
               ? ''
               : html`<span class="muted">${visit.reader.restrictionNote}</span>`
           }
-          <p class="asof">
-            ${newest === undefined ? '' : html`<span class="dot"></span>`}<span
-              >${newest === undefined ? '' : 'Live, '}${updated(visit.now)} ${zone()}</span
-            >
-          </p>
+          ${asOf(visit, page)}
         </div>
       </div>`
 }
+
+/** When the page was made, and whether it follows what arrives. */
+export const asOf = ({ now }: Visit, { newest }: Page): Html =>
+  html`<p class="asof">
+    ${newest === undefined ? '' : html`<span class="dot"></span>`}<span
+      >${newest === undefined ? '' : 'Live, '}${updated(now)} ${zone()}</span
+    >
+  </p>`
 
 /** @param more what stands below the links */
 const choices = (

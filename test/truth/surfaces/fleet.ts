@@ -127,7 +127,7 @@ export const FLEET_SURFACES: readonly Surface[] = [
     kind: 'failing',
     on: 'title of the wall',
     shown: async (documents) =>
-      one(numberBefore((await documents.page(WALL)).title, /of [\d,]+ nodes? failing/) ?? 0),
+      one(numberBefore((await documents.page(WALL)).title, /nodes? failing/) ?? 0),
     truth: failingCount,
   },
   {

@@ -3,7 +3,7 @@
 import { showLocalTimes } from './times.ts'
 import { filterAsTyped } from './filter.ts'
 import { listenForKeys } from './keys.ts'
-import { runClocks, watchForNewer } from './live.ts'
+import { watchForNewer } from './live.ts'
 import { rememberQueries } from './history.ts'
 import { nameCells } from './map-names.ts'
 import { suggestAsTyped } from './search.ts'
@@ -14,7 +14,6 @@ showLocalTimes(dataset['times'] === 'local')
 filterAsTyped()
 if (dataset['keys'] !== 'off') listenForKeys()
 watchForNewer()
-runClocks()
 suggestAsTyped()
 rememberQueries()
 loadEditor()

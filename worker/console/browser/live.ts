@@ -90,18 +90,3 @@ function showNote({ runs, more }: Newer): void {
   bar.append(`${runs}${more ? ' or more' : ''} newer ${runs === 1 ? 'run' : 'runs'} · `, show)
   document.body.append(bar)
 }
-
-/** The clock of the wall. */
-export function runClocks(): void {
-  const clocks = document.querySelectorAll('.clock time')
-  if (clocks.length === 0) return
-  setInterval(() => {
-    const now = new Date()
-    const local = document.documentElement.dataset['times'] === 'local'
-    const [hours, minutes] = local
-      ? [now.getHours(), now.getMinutes()]
-      : [now.getUTCHours(), now.getUTCMinutes()]
-    const text = [hours, minutes].map((part) => String(part).padStart(2, '0')).join(':')
-    for (const clock of document.querySelectorAll('.clock time')) clock.textContent = text
-  }, RETRY_MS)
-}

@@ -33,9 +33,9 @@ async function nodeAt({ target, clientX, clientY }: MouseEvent): Promise<string 
   const matrix = target.getScreenCTM()
   if (!group || !address || !matrix) return undefined
   const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse())
-  const { pitch, per, axis, group: name = '' } = group.dataset
+  const { pitch, columns, group: name = '' } = group.dataset
   const [column, row] = [Math.floor(x / Number(pitch)), Math.floor(y / Number(pitch))]
-  const index = axis === 'row' ? row * Number(per) + column : column * Number(per) + row
+  const index = row * Number(columns) + column
   let names = known.get(address)
   if (!names) known.set(address, (names = read(address)))
   return (await names).get(name)?.[index]?.certname

@@ -109,7 +109,7 @@ function keepOpen(old: Element, part: Element): void {
   })
 }
 
-const ITEMS = 'li, tbody tr, .figs > div, .say, .map > div, h1'
+const ITEMS = 'li, tbody tr, .figs > div, .map > div, h1'
 
 /** Items are known by where they lead, else by their place. */
 function itemsOf(part: HTMLElement): Map<string, HTMLElement> {

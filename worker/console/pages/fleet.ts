@@ -7,25 +7,25 @@ import { alsoFailing, firstPart, fleetTitle, headline, marksOf } from '../parts/
 import { deploysPart, runsPart } from '../parts/fleet-runs.ts'
 import { findFleet, type FoundFleet } from '../parts/found-fleet.ts'
 import { panel } from '../parts/list.ts'
-import { mapCard } from '../parts/node-map.ts'
-import { wallPage } from '../parts/wall.ts'
+import { mapCard, wallMap } from '../parts/node-map.ts'
 import { isNew, newcomers } from '../parts/welcome.ts'
 import { worthPart } from '../parts/worth.ts'
 import { answerOf, type Visit } from '../visit.ts'
 
-/** The wall is a layout of this page: `/console?layout=wall`. */
+/** Without script the browser asks for a new wall; with it, the parts are replaced in place. */
+const REFRESH_SECONDS = 30
+
+/** `/console?layout=wall` is the same for a screen on the wall: its CSS has other sizes, and there is no room for what is folded or below. */
 export async function show(visit: Visit): Promise<Page> {
   const found = await findFleet(visit)
   const fleet = answerOf(found.map)?.fleet ?? null
-  const page = {
+  const { span, everywhere } = found
+  const isWall = visit.url.searchParams.get('layout') === 'wall'
+  const first = panel(visit, found.map, ({ fleet }) => firstPart(visit, found, fleet))
+  return {
     ...marksOf(answerOf(found.causes), fleet),
     live: true,
     ...newestOf(fleet?.newest ?? null),
-  } as const
-  if (visit.url.searchParams.get('layout') === 'wall') return { ...page, ...wallPage(visit, found) }
-  const { span, everywhere } = found
-  return {
-    ...page,
     title: fleetTitle(found, fleet),
     inTitle: OF_SPAN,
     scope: {
@@ -33,8 +33,12 @@ export async function show(visit: Visit): Promise<Page> {
       environments: (everywhere ?? fleet)?.environments ?? null,
       nodes: fleet?.nodes ?? null,
     },
-    body: html`<h1 class="sr">${headline(found, fleet)}</h1>
-      ${panel(visit, found.map, ({ fleet }) => firstPart(visit, found, fleet))}${newcomers(visit, found)}${isNew(visit, fleet) ? '' : rest(visit, found)}`,
+    ...(isWall && { layout: 'wall', refresh: REFRESH_SECONDS }),
+    body: isWall
+      ? html`<h1>${headline(found, fleet)}</h1>
+          ${first}${wallMap(visit, found)}`
+      : html`<h1 class="sr">${headline(found, fleet)}</h1>
+          ${first}${newcomers(visit, found)}${isNew(visit, fleet) ? '' : rest(visit, found)}`,
   }
 }
 

@@ -19,10 +19,6 @@ import { moment, when } from './time.ts'
 export const withoutReason = (found: Incident, now: number): readonly Html[] =>
   incidentPieces(found, 'no reason').map((piece) => pieceOf(piece, found, now, {}))
 
-/** On the wall, a screen without a pointer. */
-export const incidentWords = (found: Incident, now: number): readonly Html[] =>
-  incidentPieces(found, 'no group').map((piece) => pieceOf(piece, found, now, null))
-
 /** On Fleet: how old the cause is, who knows of it, and its nodes, with the way to its page. */
 export function incidentOfFleet(
   found: Incident,

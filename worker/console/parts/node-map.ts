@@ -6,19 +6,11 @@ import {
   type FailingCode,
   type FleetMap,
 } from '../../insight/nodes/node-map.ts'
-import type { View } from '../../insight/view.ts'
 import { address, changed, chosenOf, groupAddress, OF_NODES, OF_RUNS } from '../address.ts'
 import { number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Html } from '../html.ts'
-import {
-  cellsOf,
-  findable,
-  shaped,
-  type CellShape,
-  type Grid,
-  type ShapedGroup,
-} from '../svg/node-map.ts'
+import { cellsOf, shaped, type CellShape, type Grid, type ShapedGroup } from '../svg/node-map.ts'
 import { answerOf, type Visit } from '../visit.ts'
 import type { FoundFleet } from './found-fleet.ts'
 import { card } from './list.ts'
@@ -35,69 +27,87 @@ const SIZES = [
   { upTo: Infinity, pitch: 6, side: 5 },
 ] as const
 
-/** The groups of a map with the shapes of their cells. */
-export const shapedGroups = (
-  view: Pick<View, 'nodeGroup'>,
-  { groups }: FleetMap,
-  code: FailingCode | null,
-): readonly ShapedGroup[] => {
-  const waits = code === null ? () => false : runsNext(view, code)
-  return groups.map((group) => shaped(group, waits))
+/** Of a map, the grid of a group with so many nodes. */
+type Fit = (map: FleetMap) => (nodes: number) => Grid
+
+const inCard: Fit = (map) => {
+  const { pitch, side } = SIZES.find(({ upTo }) => map.nodes <= upTo)!
+  const columns = Math.floor((WIDTH - side) / pitch) + 1
+  return () => ({ pitch, side, columns })
+}
+
+/** The part of a screen of 1,600 by 900 that cells fill, in square pixels. */
+const WALL_AREA = 150_000
+/** The name of a group takes the room of so many cells. */
+const CELLS_OF_NAME = 12
+const LARGEST_PITCH = 32
+const SMALLEST_PITCH = 3
+
+/** As large as fits, and groups that are wider than tall. */
+const onWall: Fit = ({ nodes, groups }) => {
+  const fitting = Math.sqrt(WALL_AREA / (nodes + CELLS_OF_NAME * groups.length))
+  const pitch = Math.min(LARGEST_PITCH, Math.max(SMALLEST_PITCH, Math.floor(fitting)))
+  return (some) => ({ pitch, side: pitch * 0.8, columns: Math.ceil(Math.sqrt(3 * some)) })
 }
 
 /** The number of nodes that run the failing code next. */
-export const nextOf = (groups: readonly ShapedGroup[]): number =>
+const nextOf = (groups: readonly ShapedGroup[]): number =>
   groups.reduce((sum, { shapes }) => sum + (shapes.get('next')?.length ?? 0), 0)
 
 /** The map on Fleet, with its choice of grouping. */
-export function mapCard(
-  visit: Visit,
-  { view, code, ...found }: Pick<FoundFleet, 'view' | 'map' | 'code'>,
-): Html {
-  const map = answerOf(found.map)?.map
-  if (map === undefined) return ''
+export function mapCard(visit: Visit, found: FoundMap): Html {
+  const by = answerOf(found.map)?.map.by
   const { url } = visit
-  const groups = shapedGroups(view, map, code)
-  const { pitch, side } = SIZES.find(({ upTo }) => map.nodes <= upTo)!
-  const columns = Math.floor((WIDTH - side) / pitch) + 1
-  const grid: Grid = {
-    pitch,
-    side,
-    place: (index) => [index % columns, Math.floor(index / columns)],
-  }
-  const names = address('/console/map.json', { ...chosenOf(visit.url, OF_NODES), map: map.by })
   const choices = MAP_GROUPINGS.map((name) => ({
     href: changed(url, { map: name === 'group' ? null : name }),
     name: `by ${name}`,
-    chosen: name === map.by,
+    chosen: name === by,
   }))
   const wall = address('/console', { ...chosenOf(url, OF_RUNS), layout: 'wall' })
-  return card(
-    {
-      name: 'Map',
-      note: 'one cell per node',
-      actions: html`${linkMenu(html`By <b>${map.by}</b>`, choices, 'end')}<a
-          class="btn"
-          href="${wall}"
-          >Wall</a
-        >`,
-    },
-    html`<div class="map" data-names="${names}">
-        ${each(groups, (group) => groupPart(visit, map, group, { grid, columns }))}
-      </div>
-      ${mapKey(groups, code)}`,
-  )
+  return by === undefined
+    ? ''
+    : card(
+        {
+          name: 'Map',
+          note: 'one cell per node',
+          actions: html`${linkMenu(html`By <b>${by}</b>`, choices, 'end')}<a
+              class="btn"
+              href="${wall}"
+              >Wall</a
+            >`,
+        },
+        picture(visit, found, inCard),
+      )
 }
 
-function groupPart(
-  { url }: Visit,
-  { by }: FleetMap,
-  group: ShapedGroup,
-  { grid, columns }: { grid: Grid; columns: number },
-): Html {
+/** The map on the wall, the worst groups first. */
+export const wallMap = (visit: Visit, found: FoundMap): Html => picture(visit, found, onWall)
+
+type FoundMap = Pick<FoundFleet, 'view' | 'map' | 'code'>
+
+function picture(visit: Visit, { view, code, ...found }: FoundMap, fit: Fit): Html {
+  const map = answerOf(found.map)?.map
+  if (map === undefined) return ''
+  const waits = code === null ? () => false : runsNext(view, code)
+  const groups = map.groups.map((group) => shaped(group, waits))
+  const names = address('/console/map.json', { ...chosenOf(visit.url, OF_NODES), map: map.by })
+  const gridOf = fit(map)
+  const shown =
+    fit === onWall ? groups.toSorted((one, other) => other.failing - one.failing) : groups
+  return html`<div class="map" data-names="${names}">
+      ${each(shown, (group) => groupPart(visit, map, group, gridOf(group.nodes)))}
+    </div>
+    ${mapKey(groups, code)}`
+}
+
+/** Pictures grow with the type of their map. */
+const UNIT = 16
+
+function groupPart({ url }: Visit, { by }: FleetMap, group: ShapedGroup, grid: Grid): Html {
   const { name, nodes, failing } = group
-  const width = Math.min(nodes, columns) * grid.pitch - (grid.pitch - grid.side)
-  const height = Math.ceil(nodes / columns) * grid.pitch - (grid.pitch - grid.side)
+  const { pitch, side, columns } = grid
+  const width = Math.min(nodes, columns) * pitch - (pitch - side)
+  const height = Math.ceil(nodes / columns) * pitch - (pitch - side)
   const href =
     by === 'environment'
       ? address('/console/nodes', { ...chosenOf(url, OF_NODES), env: name })
@@ -110,10 +120,12 @@ function groupPart(
       ${silent === 0 ? '' : html`<b>${silent === nodes ? 'all ' : ''}${number(silent)} silent</b>`}
     </h3>
     <svg
-      width="${width}"
-      height="${height}"
+      width="${width / UNIT}em"
+      height="${height / UNIT}em"
       viewBox="0 0 ${width} ${height}"
-      ${findable(group, grid, { per: columns, axis: 'row' })}
+      data-group="${name}"
+      data-pitch="${pitch}"
+      data-columns="${columns}"
       aria-hidden="true"
     >
       ${cellsOf(group, grid)}
@@ -124,8 +136,8 @@ function groupPart(
 const swatch = (shape: Html): Html =>
   html`<svg class="i" viewBox="0 0 12 12" aria-hidden="true">${shape}</svg>`
 
-export const FINE_SWATCH = swatch(html`<rect class="f-quiet-2" width="12" height="12" rx="2" />`)
-export const NEXT_SWATCH = swatch(
+const FINE_SWATCH = swatch(html`<rect class="f-quiet-2" width="12" height="12" rx="2" />`)
+const NEXT_SWATCH = swatch(
   html`<rect class="f-quiet-2" width="12" height="12" rx="2" /><circle
       class="due"
       cx="6"
@@ -156,7 +168,7 @@ const KEY: readonly (readonly [CellShape, Html])[] = [
 ]
 
 /** The shapes that a map has, in words. */
-export function mapKey(groups: readonly ShapedGroup[], code: FailingCode | null): Html {
+function mapKey(groups: readonly ShapedGroup[], code: FailingCode | null): Html {
   const shown = KEY.filter(([shape]) => groups.some(({ shapes }) => shapes.has(shape)))
   return html`<p class="key">
     ${each(shown, ([, name]) => html`<span class="st">${name}</span> `)}

@@ -3,15 +3,20 @@
 import type { FleetCell, FleetMapGroup } from '../../insight/nodes/node-map.ts'
 import { html, type Html } from '../html.ts'
 
-/** How the cells of a map are laid out, in pixels of its picture. */
+/** How the cells of a group are laid out, row by row, in pixels of its picture. */
 export interface Grid {
   /** From one cell to the next. */
   readonly pitch: number
   /** Side of a cell. */
   readonly side: number
-  /** The place of a cell among those of its group. */
-  readonly place: (index: number) => readonly [column: number, row: number]
+  readonly columns: number
 }
+
+/** The place of a cell among those of its group. */
+const placeOf = (index: number, { columns }: Grid): readonly [column: number, row: number] => [
+  index % columns,
+  Math.floor(index / columns),
+]
 
 /** Cells of so many pixels have room for a cross. */
 const LEAST_CROSSED = 5
@@ -42,15 +47,6 @@ const shapeOf = (cell: FleetCell, runsNext: (cell: FleetCell) => boolean): CellS
   if (run.state === 'unchanged') return 'fine'
   return run.noop ? 'would' : run.state
 }
-
-/** What script needs to find the node under the pointer. */
-export const findable = (
-  { name }: { readonly name: string },
-  { pitch }: Grid,
-  layout: { readonly per: number; readonly axis: 'row' | 'column' },
-): Html =>
-  html` data-group="${name}" data-pitch="${pitch}" data-per="${layout.per}"
-  data-axis="${layout.axis}"`
 
 /** Shapes from the most urgent on. */
 const URGENT: readonly CellShape[] = [
@@ -91,30 +87,22 @@ const OVER: Partial<Readonly<Record<CellShape, (side: number) => number>>> = {
 }
 
 /**
- * Cells as one dashed path through their centres: a dash is a point, and its cap is as large as a cell. Cells beside or below
- * each other are one line, so that a whole row takes a few characters.
+ * Cells as one dashed path through their centres: a dash is a point, and its cap is as large as a cell. Cells beside each other are
+ * one line, so that a whole row takes a few characters.
  */
-function path(shape: CellShape, places: readonly number[], { pitch, side, place }: Grid): Html {
-  const lines: { x: number; y: number; length: number; across: boolean }[] = []
-  let last: readonly [column: number, row: number] | null = null
+function path(shape: CellShape, places: readonly number[], grid: Grid): Html {
+  const { pitch, side } = grid
+  const lines: { x: number; y: number; length: number }[] = []
   for (const index of places) {
-    const [column, row] = place(index)
+    const [x, y] = placeOf(index, grid)
     const line = lines.at(-1)
-    const across = last?.[1] === row && last[0] === column - 1
-    const down = last?.[0] === column && last[1] === row - 1
-    if (line && (across || down) && (line.length === 1 || line.across === across)) {
-      line.length++
-      line.across = across
-    } else lines.push({ x: column, y: row, length: 1, across: true })
-    last = [column, row]
+    if (line?.y === y && line.x + line.length === x) line.length++
+    else lines.push({ x, y, length: 1 })
   }
   const centre = (cells: number): number => round(cells * pitch + side / 2)
+  // A little longer, so that the last point is on it.
   const d = lines
-    .map(({ x, y, length, across }) => {
-      // A little longer, so that the last point is on it.
-      const long = round((length - 1) * pitch + 0.1)
-      return `M${centre(x)} ${centre(y)}${across ? 'h' : 'v'}${long}`
-    })
+    .map(({ x, y, length }) => `M${centre(x)} ${centre(y)}h${round((length - 1) * pitch + 0.1)}`)
     .join('')
   const drawn = (kind: string, width: number): Html =>
     html`<path
@@ -125,14 +113,15 @@ function path(shape: CellShape, places: readonly number[], { pitch, side, place 
       ><title>${WORDS[shape]}</title></path
     >`
   const over = OVER[shape]
-  return html`${drawn(shape, side)}${over === undefined ? '' : drawn(`${shape} over`, over(side))}${shape === 'failed' && side >= LEAST_CROSSED ? crosses(places, { pitch, side, place }) : ''}`
+  return html`${drawn(shape, side)}${over === undefined ? '' : drawn(`${shape} over`, over(side))}${shape === 'failed' && side >= LEAST_CROSSED ? crosses(places, grid) : ''}`
 }
 
 /** A cross on each cell that failed: hue is not enough. */
-function crosses(places: readonly number[], { pitch, side, place }: Grid): Html {
+function crosses(places: readonly number[], grid: Grid): Html {
+  const { pitch, side } = grid
   const arm = round(side * 0.24)
   const d = places.map((index) => {
-    const [column, row] = place(index)
+    const [column, row] = placeOf(index, grid)
     const [x, y] = [round(column * pitch + side / 2 - arm), round(row * pitch + side / 2 - arm)]
     return `M${x} ${y}l${2 * arm} ${2 * arm}m0-${2 * arm}l-${2 * arm} ${2 * arm}`
   })

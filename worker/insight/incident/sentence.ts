@@ -45,10 +45,10 @@ export interface SentencePiece {
 /** Longest reason, in characters: the sentence stays within two lines of a page. */
 const LONGEST_REASON = 160
 
-/** @param says `no reason` where a heading above the sentence says it, `no group` where there is space for one sentence */
+/** @param says `no reason` where a heading above the sentence says it */
 export function incidentPieces(
   facts: IncidentFacts,
-  says: 'all' | 'no reason' | 'no group' = 'all',
+  says: 'all' | 'no reason' = 'all',
 ): readonly SentencePiece[] {
   const reason = firstLine(facts.reason)
   const hasReason = says !== 'no reason'
@@ -60,7 +60,7 @@ export function incidentPieces(
       ? []
       : [text(' at '), strong(facts.resource)]),
     ...(hasReason ? [text(': '), { kind: 'reason', text: reason } as const] : []),
-    text(`${hasReason ? stopAfter(reason) : '.'}${says === 'no group' ? '' : groupPart(facts)}`),
+    text(`${hasReason ? stopAfter(reason) : '.'}${groupPart(facts)}`),
   ]
 }
 
