@@ -119,24 +119,9 @@ from reports r order by producer_timestamp`
 
 it('one query reads a year of both versions', async () => {
   const folder = join(await mkdtemp(join(tmpdir(), 'history-year-')), 'history')
-  // Two days that 0.2.0's columns hold: three nodes, four runs each. Then a day in each month since.
+  // Two days without the columns that were added since: three nodes, four runs each. Then a day in each month.
   await cp(join(ROOT, 'test/fixtures/history-1'), folder, { recursive: true })
-  const bucket = {
-    put: async (key: string, bytes: Uint8Array) => {
-      await mkdir(join(folder, key, '..'), { recursive: true })
-      await writeFile(join(folder, key), bytes)
-      return {}
-    },
-    delete: () => Promise.resolve(),
-  } as unknown as HistoryBucket
-  const mix = { unchanged: 1, changed: 1, failed: 2, noop: 0 }
-  for (let month = 4; month < 12; month++) {
-    const start = Date.UTC(2025, month, 15)
-    const fleet = { nodes: 3, runs: 4, start, intervalSeconds: 3600, seed: 7 + month, mix }
-    const part = await PartWriter.begin(['events', 'logs', 'metrics'])
-    part.add([...fleetCommands(fleet)].map(wholeReport))
-    await part.put(bucket, start / DAY, 0)
-  }
+  await writeDays(folder, [4, 5, 6, 7, 8, 9, 10, 11])
   const rows = await readHistory(folder, BOTH_VERSIONS)
   const everything = await everyValue(folder)
   // The months of both versions are compacted, and answer the same.
@@ -178,10 +163,10 @@ it('one query reads a year of both versions', async () => {
     if (state !== 'failed') expect([state, causes]).toEqual([expect.any(String), []])
 })
 
-it('compacts days of release 0.2 beside a new database, whose pages read them', async () => {
+it('compacts the days of an older history beside a new database, whose pages read them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'history-old-'))
   const history = join(folder, 'history')
-  await cp(join(ROOT, 'test/fixtures/history-1'), history, { recursive: true })
+  await writeDays(history, [0, 3])
   const everything = await everyValue(history)
   const sql = `select certname, resource_type || '[' || resource_title || ']' as resource, count(*)::int as changes
     from events where status <> 'skipped' group by all order by 3 desc, 1, 2 limit 1`
@@ -216,6 +201,26 @@ it('compacts days of release 0.2 beside a new database, whose pages read them', 
     await rm(folder, { recursive: true })
   }
 })
+
+/** Writes the fifteenth day of months of 2025: three nodes, four runs each. */
+async function writeDays(folder: string, months: readonly number[]): Promise<void> {
+  const bucket = {
+    put: async (key: string, bytes: Uint8Array) => {
+      await mkdir(join(folder, key, '..'), { recursive: true })
+      await writeFile(join(folder, key), bytes)
+      return {}
+    },
+    delete: () => Promise.resolve(),
+  } as unknown as HistoryBucket
+  const mix = { unchanged: 1, changed: 1, failed: 2, noop: 0 }
+  for (const month of months) {
+    const start = Date.UTC(2025, month, 15)
+    const fleet = { nodes: 3, runs: 4, start, intervalSeconds: 3600, seed: 7 + month, mix }
+    const part = await PartWriter.begin(['events', 'logs', 'metrics'])
+    part.add([...fleetCommands(fleet)].map(wholeReport))
+    await part.put(bucket, start / DAY, 0)
+  }
+}
 
 /** Every value of every row, in one order. */
 async function everyValue(folder: string): Promise<string[]> {

@@ -2,7 +2,6 @@
 
 import { pathOf, type HistoryPlace } from '../../worker/history/bucket.ts'
 import { openBytes } from '../../worker/history/open-file.ts'
-import { requirePages } from '../../worker/history/part-hashes.ts'
 import { parquetGroups, readParquet, type ParquetGroup } from './read-parquet.ts'
 import type { ReadRow } from './api-report.ts'
 import type { HistoryStore } from './store.ts'
@@ -29,6 +28,5 @@ export async function groupsIn(
 
 /** @throws DamagedPart */
 function wholeBytes(path: string, bytes: Uint8Array): Uint8Array {
-  requirePages(openBytes(path, bytes))
-  return bytes
+  return openBytes(path, bytes).bytes
 }

@@ -160,8 +160,7 @@ class DayRun {
     this.months = await readMonth(this.history.bucket, monthOf(this.day), this.pending)
     await this.begin(files.filter(({ table }) => table === 'reports'))
     if (!(await this.writeParts())) return false
-    for (const part of this.relied ?? [])
-      await readWholePart(this.history.bucket, this.day, part, this.history.tables)
+    for (const part of this.relied ?? []) await readWholePart(this.history.bucket, this.day, part)
     await this.deleteOrphans(files)
     const isCommitted = await this.commit()
     await this.note(isCommitted ? completeDay(this.day, this.began) : forgetDay(this.day))

@@ -117,14 +117,12 @@ export class ArchiveProof {
 
   /** A part that is asked for again is read as far as its hashes: its other files were read in this run. */
   async #readPart(day: number, part: number): Promise<ReadonlySet<string>> {
-    const { bucket, tables } = this.history
+    const { bucket } = this.history
     const name = `${day} ${part}`
     const isWhole = this.#whole.get(name)
     if (isWhole === false) return new Set()
     const read = await this.#readOrNone(day, async () => {
-      const hashes = isWhole
-        ? readHashes(bucket, day, part)
-        : readWholePart(bucket, day, part, tables)
+      const hashes = isWhole ? readHashes(bucket, day, part) : readWholePart(bucket, day, part)
       return new Set(await hashes)
     })
     this.#whole.set(name, read.size > 0)

@@ -58,7 +58,7 @@ const ageOf = (settings: Settings): number =>
 /** Records the next month to compact, of those that were not begun. @returns null where there is none */
 export async function beginCompaction(
   database: Database,
-  { bucket, tables }: History,
+  { bucket }: History,
   settings: Settings,
   now: number,
   { months, done }: { months: ReadonlySet<number>; done: { failure: string | null } },
@@ -75,7 +75,7 @@ export async function beginCompaction(
     const compaction = await compactionOf(bucket, month, until)
     if (compaction === null) continue
     try {
-      await requireListed(bucket, compaction, tables)
+      await requireListed(bucket, compaction)
     } catch (error) {
       noteDamaged(error, done)
       continue
@@ -116,15 +116,11 @@ async function monthsWithDays(
 }
 
 /** A file that is missing now would be missing in the month for good. @throws DamagedPart */
-async function requireListed(
-  bucket: HistoryBucket,
-  compaction: Compaction,
-  tables: readonly HistoryTable[],
-): Promise<void> {
+async function requireListed(bucket: HistoryBucket, compaction: Compaction): Promise<void> {
   for (const { span, day, part } of compaction.files.reports) {
     if (span === 'month') continue
     const reports = await openFile(bucket, filePath('reports', day, part))
-    for (const [table] of tablesBeside(reports, tables))
+    for (const [table] of tablesBeside(reports))
       if (!isTaken(compaction, { table, span: 'day', day, part }))
         throw new DamagedPart(filePath(table, day, part), '', 'missing')
   }

@@ -11,7 +11,6 @@ import { countsOf, packed } from './merge-reports.ts'
 import { MonthFile, summaryOf, type PackedChunk } from './month-file.ts'
 import { leavesOf } from './parquet-columns.ts'
 import { openFileIfThere, startOf } from './open-file.ts'
-import { requirePages } from './part-hashes.ts'
 
 /** Bytes of a file, which is held in memory twice while it is put. */
 export const MOST_BYTES_OF_FILE = 16_000_000
@@ -44,7 +43,6 @@ export async function copyTable(
   for (const one of files) {
     const file = await openFileIfThere(bucket, pathOf({ table, ...one }))
     if (file === null) continue
-    requirePages(file)
     for (const group of file.metadata.row_groups)
       copy.append(Number(group.num_rows), await chunksOf(table, group, file.bytes))
     const [from, counts] =

@@ -106,10 +106,8 @@ export interface OpenFile {
   readonly bytes: Uint8Array
   readonly metadata: FileMetaData
   readonly rows: number
-  /** The tables that the part of a file of `reports` was written with; null for release 0.2 and earlier, and for months. */
-  readonly tables: readonly HistoryTable[] | null
-  /** False for files of release 0.2 and earlier: their pages have a checksum each. */
-  readonly hasChecksum: boolean
+  /** The tables that the part of a day's `reports` was written with; none for other files. */
+  readonly tables: readonly HistoryTable[]
 }
 
 /** @returns null where the file is there no more @throws DamagedPart */
@@ -132,16 +130,15 @@ export async function openFile(bucket: HistoryReader, path: string): Promise<Ope
 export const openBytes = (path: string, bytes: Uint8Array): OpenFile =>
   readOrDamaged(path, () => {
     requireParquet(bytes)
-    const hasChecksum = requireChecksum(bytes)
+    requireChecksum(bytes)
     const metadata = readOwnFooter(path, bytes)
-    const tables = pairOf(metadata, TABLES_KEY)
+    const tables = pairOf(metadata, TABLES_KEY)?.split(',') ?? []
     return {
       path,
       bytes,
       metadata,
       rows: Number(metadata.num_rows),
-      tables: tables === undefined ? null : (tables.split(',') as HistoryTable[]),
-      hasChecksum,
+      tables: tables as HistoryTable[],
     }
   })
 
@@ -164,11 +161,11 @@ export const PARSERS = {
  */
 export function readOwnFooter(path: string, end: Uint8Array): FileMetaData {
   const place = placeOf(FOOTER_KEY, end)
-  if (place !== null && digestOfFooter(end, place) !== digitsAt(end, place))
+  if (digestOfFooter(end, place) !== digitsAt(end, place))
     throw new Error("its footer isn't as it was written")
   const metadata = parquetMetadata(end, { parsers: PARSERS })
   requireTable(path, new Set(metadata.schema.map(({ name }) => name)))
-  const own = pairOf(metadata, PATH_KEY) ?? path
+  const own = pairOf(metadata, PATH_KEY)
   if (own !== path) throw new Error(`it was written as ${own}`)
   return metadata
 }
@@ -187,7 +184,7 @@ export function requireGroup(
   bytes: Uint8Array,
 ): void {
   const digests = pairOf(metadata, GROUPS_KEY)?.split(',')
-  if (digests?.[metadata.row_groups.indexOf(group)] !== (digests && groupDigest([bytes])))
+  if (digests?.[metadata.row_groups.indexOf(group)] !== groupDigest([bytes]))
     throw new DamagedPart(path, "a row group isn't as it was written")
 }
 
@@ -209,13 +206,14 @@ function requireTable(path: string, names: ReadonlySet<string>): void {
     throw new Error(`it has no column ${missing.name}, so it isn't a file of ${table}`)
 }
 
-/** Where the digits of a checksum begin, by its key in the footer; null where the file has none. */
-function placeOf(key: string, bytes: Uint8Array): number | null {
+/** Where the digits of a checksum begin, by its key in the footer. @throws Error where there is none */
+function placeOf(key: string, bytes: Uint8Array): number {
   const start = footerStart(bytes)
   const footer = Buffer.from(bytes.buffer, bytes.byteOffset + start, bytes.length - start)
   const at = footer.lastIndexOf(key)
+  if (at < 0) throw new Error('its footer has no checksum')
   // After the key, a byte for the field and one for the length.
-  return at < 0 ? null : start + at + key.length + 2
+  return start + at + key.length + 2
 }
 
 const digitsAt = (bytes: Uint8Array, place: number): string =>
@@ -234,22 +232,20 @@ function digestFrom(bytes: Uint8Array, from: number, places: readonly number[]):
 
 /** @param place of its own digits, which those of the file follow */
 const digestOfFooter = (bytes: Uint8Array, place: number): string =>
-  digestFrom(bytes, footerStart(bytes), [place, placeOf(FILE_KEY, bytes) ?? bytes.length])
+  digestFrom(bytes, footerStart(bytes), [place, placeOf(FILE_KEY, bytes)])
 
-/** @returns whether it has a checksum @throws Error where it is of other bytes */
-function requireChecksum(bytes: Uint8Array): boolean {
+/** @throws Error where its checksum is of other bytes */
+function requireChecksum(bytes: Uint8Array): void {
   const place = placeOf(FILE_KEY, bytes)
-  if (place === null) return false
   if (digestFrom(bytes, 0, [place]) !== digitsAt(bytes, place))
     throw new Error('its bytes are not those that were written')
-  return true
 }
 
 /** Writes the checksums of a finished file into it. */
 export function sealed(bytes: Uint8Array): Uint8Array {
   const write = (place: number, digits: string) =>
     bytes.set(new TextEncoder().encode(digits), place)
-  const [ofFooter, ofFile] = [placeOf(FOOTER_KEY, bytes)!, placeOf(FILE_KEY, bytes)!]
+  const [ofFooter, ofFile] = [placeOf(FOOTER_KEY, bytes), placeOf(FILE_KEY, bytes)]
   write(ofFooter, digestOfFooter(bytes, ofFooter))
   write(ofFile, digestFrom(bytes, 0, [ofFile]))
   return bytes

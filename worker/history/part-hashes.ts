@@ -52,42 +52,24 @@ const chunkOf = ({ columns }: RowGroup, column: number): ColumnMetaData => {
   return chunk
 }
 
-/** A page of a chunk: its header, and its bytes as they are packed. */
-interface PackedPage {
-  readonly values: number | undefined
-  readonly isPacked: boolean
-  /** Bytes of the levels before the packed values. */
-  readonly levels: number
-  readonly bytes: Uint8Array
-}
-
-/** Numbers of fields: PageHeader, and DataPageHeaderV2 in its field 8. */
-function* pagesOf(file: Uint8Array, chunk: ColumnMetaData): Generator<PackedPage> {
+/**
+ * The texts of a chunk's hashes, a page at a time: each is a header, and compressed: lengths, then the texts. Numbers of fields:
+ * PageHeader, and DataPageHeaderV2 in its field 8.
+ */
+function* textsOf(file: Uint8Array, chunk: ColumnMetaData): Generator<Uint8Array> {
   const reader = { view: viewOf(file), offset: Number(startOf(chunk)) }
   const end = reader.offset + Number(chunk.total_compressed_size)
   while (reader.offset < end) {
-    const header = deserializeTCompactProtocol(reader) as unknown as {
+    const { field_3: length, field_8: data } = deserializeTCompactProtocol(reader) as unknown as {
       field_3: number
-      field_8?: { field_1: number; field_5?: number; field_6?: number; field_7?: boolean }
+      field_8?: { field_1: number; field_7?: boolean }
     }
-    invariant(header.field_3 >= 0, 'a page has a length')
-    const data = header.field_8
-    yield {
-      values: data?.field_1,
-      isPacked: data?.field_7 !== false,
-      levels: (data?.field_5 ?? 0) + (data?.field_6 ?? 0),
-      bytes: file.subarray(reader.offset, reader.offset + header.field_3),
-    }
-    reader.offset += header.field_3
-  }
-}
-
-/** The texts of a chunk's hashes, a page at a time: each is a header, and compressed: lengths, then the texts. */
-function* textsOf(file: Uint8Array, chunk: ColumnMetaData): Generator<Uint8Array> {
-  for (const { values, isPacked, bytes } of pagesOf(file, chunk)) {
-    invariant(values !== undefined, 'a chunk of hashes has data pages only')
-    const plain = isPacked ? gunzipSync(bytes) : bytes
-    yield plain.subarray(plain.length - values * HASH_LENGTH)
+    invariant(length >= 0, 'a page has a length')
+    invariant(data !== undefined, 'a chunk of hashes has data pages only')
+    const bytes = file.subarray(reader.offset, reader.offset + length)
+    const plain = data.field_7 === false ? bytes : gunzipSync(bytes)
+    yield plain.subarray(plain.length - data.field_1 * HASH_LENGTH)
+    reader.offset += length
   }
 }
 
@@ -129,16 +111,6 @@ export const hashesIn = ({ path, bytes, rows, metadata }: OpenFile): string[] =>
     invariant(hashes.length === rows && hashes.every(isHashText), `it has ${rows} hashes`)
     return hashes
   })
-
-/** Reads the pages of a file that has no checksum of all its bytes, as each page has one. @throws DamagedPart */
-export function requirePages({ path, bytes: file, metadata, hasChecksum }: OpenFile): void {
-  if (hasChecksum) return
-  readOrDamaged(path, () => {
-    for (const { meta_data: chunk } of metadata.row_groups.flatMap(({ columns }) => columns))
-      for (const { isPacked, levels, bytes } of pagesOf(file, chunk!))
-        if (isPacked) gunzipSync(bytes.subarray(levels))
-  })
-}
 
 /** Whether a file of `reports` has a report. @throws DamagedPart */
 export async function holdsHash(

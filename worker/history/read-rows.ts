@@ -54,12 +54,10 @@ export interface RowsOfFile {
   readonly isUnreadable?: true
   /** It isn't there, and need not be. */
   readonly isAbsent?: true
-  /** Of a day's `reports`, the tables that its part was written with; null in files of release 0.2 and earlier. */
-  readonly tables?: readonly HistoryTable[] | null
+  /** Of a day's `reports`, the tables that its part was written with. */
+  readonly tables?: readonly HistoryTable[]
   /** It has too many rows. */
   readonly isFull?: true
-  /** An earlier release wrote it, without the columns that say which rows are wanted. */
-  readonly isOlder?: true
 }
 
 /** Requests that a Worker has open at a time. */
@@ -192,10 +190,8 @@ function rowsOf(
   source: GroupSource,
   groups: readonly RowGroup[],
   reading: Reading,
-): Pick<RowsOfFile, 'rows' | 'isOlder' | 'isFull'> {
+): Pick<RowsOfFile, 'rows' | 'isFull'> {
   const { columns, by, further, shows = () => true, most = Infinity } = reading
-  const present = new Set(source.metadata.schema.map(({ name }) => name))
-  if (!Object.keys(by).every((name) => present.has(name))) return { rows: [], isOlder: true }
   const found: { row: ArchivedRow; readonly group: RowGroup; readonly place: number }[] = []
   for (const group of groups) {
     const places = placesOf(source, group, by)

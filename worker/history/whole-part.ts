@@ -4,12 +4,11 @@ import type { HistoryTable } from '../schema/history-tables.ts'
 import { filePath, type HistoryReader } from './bucket.ts'
 import { placesOf, rowsAt } from './group-rows.ts'
 import { DamagedPart, openFile, type OpenFile } from './open-file.ts'
-import { hashesIn, requirePages } from './part-hashes.ts'
+import { hashesIn } from './part-hashes.ts'
 
 /**
  * Reads every file of a part once.
  *
- * @param tables that a part of release 0.2 or earlier is expected to have; later ones say it themselves
  * @returns the hashes of its reports
  * @throws DamagedPart for the first file that is missing or not as it was written
  */
@@ -17,12 +16,10 @@ export async function readWholePart(
   bucket: HistoryReader,
   day: number,
   part: number,
-  tables: readonly HistoryTable[],
 ): Promise<string[]> {
   const reports = await openFile(bucket, filePath('reports', day, part))
-  requirePages(reports)
   const hashes = hashesIn(reports)
-  for (const [table, rows] of tablesBeside(reports, tables)) {
+  for (const [table, rows] of tablesBeside(reports)) {
     const found = await readWholeFile(bucket, filePath(table, day, part))
     if (found !== rows)
       throw new DamagedPart(
@@ -34,24 +31,15 @@ export async function readWholePart(
 }
 
 /** Reads all bytes of a file. @returns its rows @throws DamagedPart, also where it is missing */
-export async function readWholeFile(bucket: HistoryReader, path: string): Promise<number> {
-  const file = await openFile(bucket, path)
-  requirePages(file)
-  return file.rows
-}
+export const readWholeFile = async (bucket: HistoryReader, path: string): Promise<number> =>
+  (await openFile(bucket, path)).rows
 
-/**
- * The other tables in which a part has rows, and how many, as its reports say.
- *
- * @param tables that a part of release 0.2 or earlier is expected to have
- * @throws DamagedPart
- */
+/** The other tables in which a part has rows, and how many, as its reports say. @throws DamagedPart */
 export function tablesBeside(
   reports: OpenFile,
-  tables: readonly HistoryTable[],
 ): readonly (readonly [table: HistoryTable, rows: number])[] {
   const expected = rowsOfTables(reports)
-  return (reports.tables ?? tables).flatMap((table) =>
+  return reports.tables.flatMap((table) =>
     table === 'reports' || expected[table] === 0 ? [] : [[table, expected[table]] as const],
   )
 }

@@ -91,7 +91,7 @@ async function problemsOfFiles(
   for (const { part } of files) {
     const known = parts.find((one) => one.part === part)
     try {
-      const { length: rows } = await readWholePart(bucket, day, part, tables)
+      const { length: rows } = await readWholePart(bucket, day, part)
       if (known === undefined || known.reports === rows) continue
       const where = `${filePath('reports', day, part)} has ${rows} reports, and the database says ${known.reports}`
       problems.push({

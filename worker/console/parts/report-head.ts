@@ -65,14 +65,13 @@ function unchangedCount({ metrics, failures, successes, noops, skips }: ReportPa
 }
 
 /** Where a report of the history was read. */
-const archivedNote = ({ archived, certname, state }: ReportPage): Html =>
+const archivedNote = ({ archived, certname }: ReportPage): Html =>
   archived === undefined
     ? NONE
     : html`<p class="note${archived.unreadable.length > 0 ? ' failed' : ''}">
         This report is from the history: the database doesn’t have it any more. Read from
         ${listed(archived.files)}, in ${counted(archived.reads, 'read')}.
         ${archived.unreadable.length > 0 ? `Parts of it are missing, since these files could not be read: ${listed(archived.unreadable)}.` : ''}
-        ${state === 'failed' && !archived.has_causes ? 'Release 0.2 wrote it, without its causes.' : ''}
         <a href="${yearsAddress(certname)}">Years of ${certname}</a>
       </p>`
 

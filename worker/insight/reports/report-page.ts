@@ -41,8 +41,6 @@ export interface ArchivedPlace {
   readonly reads: number
   /** Files that are damaged, or that object storage did not give: what they hold is missing. */
   readonly unreadable: readonly string[]
-  /** False in files of release 0.2 and earlier. */
-  readonly has_causes: boolean
 }
 
 export interface NeighbourReport extends RunState {

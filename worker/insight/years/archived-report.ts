@@ -8,7 +8,7 @@ import { dayOfTime } from '../../history/bucket.ts'
 import { NotFound } from '../../lib/errors.ts'
 import { runErrorsOf } from '../../report/failure/log-lines.ts'
 import { reasonOf } from '../../report/reason.ts'
-import { EVENT_FAILURE, stateOf, type RunState } from '../../schema/states.ts'
+import { EVENT_FAILURE } from '../../schema/states.ts'
 import { filesOfReport } from '../../store/history-places.ts'
 import type { ReportCause } from '../causes/report-causes.ts'
 import type { PanelSource } from '../panel.ts'
@@ -49,8 +49,8 @@ function pageOf(rows: ArchivedReportRows, runs: readonly YearRun[]): ReportPage 
   const { certname, run } = archivedRunOf(report)
   const events = rows.events.map(archivedEventOf)
   const body = bodyOfRows(rows)
+  const { factErrors } = runErrorsOf(body as unknown as Parameters<typeof runErrorsOf>[0])
   const count = (status: string): number => events.filter((one) => one.status === status).length
-  const [failures, successes] = [count(EVENT_FAILURE), count('success')]
   const place = runs.findIndex(({ hash }) => hash === run.hash)
   const before = place < 0 ? [] : runs.slice(0, place)
   return {
@@ -58,14 +58,16 @@ function pageOf(rows: ArchivedReportRows, runs: readonly YearRun[]): ReportPage 
     certname,
     environment: run.environment,
     status: textOf(report['status']),
-    ...runStateOf(report, run, { failures, successes, body }),
+    ...{ state: run.state, noop: run.noop, fact_errors: factErrors },
+    derived: run.state === 'failed' && textOf(report['status']) !== 'failed',
     producer_timestamp: run.time,
     start_time: timeOf(report['start_time']),
     end_time: timeOf(report['end_time']),
     seconds: run.seconds,
     agent_version: run.agent_version,
     code_version: run.code_version,
-    ...{ failures, successes, noops: count('noop'), skips: count('skipped') },
+    ...{ failures: count(EVENT_FAILURE), successes: count('success') },
+    ...{ noops: count('noop'), skips: count('skipped') },
     receive_time: timeOf(report['receive_time']),
     configuration_version: String(report['configuration_version']),
     code_id: textOf(report['code_id']),
@@ -84,33 +86,12 @@ function pageOf(rows: ArchivedReportRows, runs: readonly YearRun[]): ReportPage 
     slow_resources: slowResourcesOf(listIn(report['slowest'])),
     warnings: listIn(report['warnings']),
     ...body,
-    archived: {
-      ...{ files: rows.files, reads: rows.reads, unreadable: rows.unreadable },
-      has_causes: report['causes'] != null,
-    },
+    archived: { files: rows.files, reads: rows.reads, unreadable: rows.unreadable },
   }
 }
 
 const listIn = <Item>(text: unknown): readonly Item[] =>
   typeof text === 'string' ? (JSON.parse(text) as Item[]) : []
-
-/** The state as it was written, and its marks; files of release 0.2 and earlier have no state. */
-function runStateOf(
-  row: ArchivedRow,
-  { state: written, noop }: YearRun,
-  found: { readonly failures: number; readonly successes: number; readonly body: ReportBody },
-): RunState {
-  const { failures, successes, body } = found
-  const status = textOf(row['status'])
-  const { errors, factErrors } = runErrorsOf(body as unknown as Parameters<typeof runErrorsOf>[0])
-  const facts = { status, noop, failures, successes, errors, factErrors }
-  const computed = stateOf({ ...facts, noopPending: null, correctiveChange: null })
-  const state = row['state'] == null && computed.state === 'failed' ? 'failed' : written
-  return {
-    ...{ state, noop, fact_errors: factErrors },
-    derived: state === 'failed' && status !== 'failed',
-  }
-}
 
 function bodyOfRows({ logs, metrics }: ArchivedReportRows): ReportBody {
   const whole = metrics?.['entries']
@@ -132,9 +113,9 @@ const logColumnsOf = (row: ArchivedRow): LogColumns => ({
   line: row['line'] == null ? null : Number(row['line']),
 })
 
-/** Each cause with its first event, or with its line of the log. Files of release 0.2 and earlier have none. */
+/** Each cause with its first event, or with its line of the log. */
 function causesOfRows({ report, events, logs }: ArchivedReportRows): ReportCause[] {
-  return ((report['causes'] ?? []) as readonly string[]).map((cause): ReportCause => {
+  return (report['causes'] as readonly string[]).map((cause): ReportCause => {
     const isOf = (row: ArchivedRow): boolean => row['cause'] === cause
     const event = events.find(isOf)
     const line = event === undefined ? logs.find(isOf) : undefined

@@ -19,7 +19,7 @@ export interface YearRun {
   readonly events: number
   readonly code_version: string | null
   readonly agent_version: string
-  /** Why it failed; empty also where the history is of release 0.2 or earlier, which did not write it. */
+  /** Why it failed. */
   readonly causes: readonly string[]
 }
 
@@ -51,13 +51,12 @@ export const textOf = (value: unknown): string | null => (typeof value === 'stri
 export const timeOf = (value: unknown): Timestamp => formatTimestamp(Number(value))
 const flagOf = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
 
-/** Files of release 0.2 and earlier have no state: there a run failed if its status says so. */
 export function archivedRunOf(row: ArchivedRow): {
   readonly certname: string
   readonly run: YearRun
   readonly isOfAgent: boolean
 } {
-  const { state, noop } = stateOf({
+  const { noop } = stateOf({
     status: textOf(row['status']),
     noop: flagOf(row['noop']),
     noopPending: flagOf(row['noop_pending']),
@@ -68,7 +67,7 @@ export function archivedRunOf(row: ArchivedRow): {
   const run = {
     time: timeOf(row['producer_timestamp']),
     hash: String(row['hash']),
-    state: (row['state'] ?? state) as StateName,
+    state: row['state'] as StateName,
     noop,
     environment: textOf(row['environment']) ?? '',
     seconds: (end - start) / 1000,
@@ -78,7 +77,7 @@ export function archivedRunOf(row: ArchivedRow): {
       configurationVersion: String(row['configuration_version']),
     }),
     agent_version: String(row['agent_version']),
-    causes: (row['causes'] ?? []) as readonly string[],
+    causes: row['causes'] as readonly string[],
   }
   return { certname: String(row['certname']), run, isOfAgent: row['type'] === 'agent' }
 }

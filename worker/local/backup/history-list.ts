@@ -45,10 +45,10 @@ export async function historyProblems(history: string): Promise<readonly string[
   return [...problems]
 }
 
-/** Other files of a day are read with its `reports`, which commits the part; parts of release 0.2 don't name them. */
+/** Other files of a day are read with its `reports`, which commits the part. */
 async function readWhole(reader: HistoryReader, path: string): Promise<void> {
   const { table, span, day, part } = readPath(path)!
-  if (span === 'day' && table === 'reports') await readWholePart(reader, day, part, [])
+  if (span === 'day' && table === 'reports') await readWholePart(reader, day, part)
   else await readWholeFile(reader, path)
 }
 
