@@ -57,7 +57,7 @@ async function poolOf(count: number) {
   return { pool, readers: readers as [FakeReader, FakeReader] }
 }
 
-const request = (line: string, until: number | null = null, cut = () => undefined) => ({
+const request = (line: string, until: number | null = null, cut: () => void = () => undefined) => ({
   line,
   until,
   cut,
@@ -149,15 +149,15 @@ it('a request that takes longer than its time ends its reader; one that waits as
   expect([lease.ending, readers[0].replaced]).toEqual(['deadline', 1])
 })
 
-it('a client that takes nothing leaves its reader to others, for 32 MB in all', async () => {
+it('a client that takes nothing leaves its reader to others, for 16 MB in all', async () => {
   const { pool } = await poolOf(1)
   const MB = 1024 * 1024
   const first = given(await pool.lease(request('a')))
-  first.park(20 * MB)
+  first.park(10 * MB)
   const second = pool.lease(request('b'))
   await vi.advanceTimersByTimeAsync(110)
   const parked = given(await second)
-  parked.park(20 * MB)
+  parked.park(10 * MB)
   const third = pool.lease(request('c'))
   let isGiven = false
   void third.then(() => (isGiven = true))
@@ -166,6 +166,26 @@ it('a client that takes nothing leaves its reader to others, for 32 MB in all', 
   first.release()
   parked.release()
   given(await third)
+})
+
+it('a client that takes nothing for 5 s is cut where another waits for its reader, also for the same long answer', async () => {
+  const { pool } = await poolOf(2)
+  const cut: string[] = []
+  const asked = (name: string, line: string) =>
+    pool.lease(request(line, null, () => void cut.push(name)))
+  const first = given(await asked('first', 'long'))
+  await vi.advanceTimersByTimeAsync(300)
+  first.release()
+  const idle = given(await asked('idle', 'long'))
+  idle.park(40 * 1024 * 1024)
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(cut).toEqual([])
+  const next = asked('next', 'long')
+  await vi.advanceTimersByTimeAsync(200)
+  expect(cut).toContain('idle')
+  idle.abandon()
+  await vi.advanceTimersByTimeAsync(100)
+  given(await next)
 })
 
 it('a client that leaves frees its reader, which is replaced if it computes on', async () => {

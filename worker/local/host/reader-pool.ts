@@ -28,8 +28,8 @@ class SlowLines {
   }
 }
 
-/** Bytes of answers that wait for their clients while their readers do other work. */
-const MOST_PARKED_BYTES = 32 * 1024 * 1024
+/** Bytes of answers that wait for their clients while their readers do other work. With 32 MB a reader of long logs took 450. */
+const MOST_PARKED_BYTES = 16 * 1024 * 1024
 /** How long a request waits for readers that long ones have. */
 const LONGEST_WAIT_MS = 100
 /** Between two looks at readers that others wait for. */
@@ -256,17 +256,17 @@ export class ReaderPool {
     return Promise.race([alive, pause(patienceMs)])
   }
 
-  /** Ends what has all readers, where a request that is not known to be long waits for them. */
+  /** Ends what holds a reader for nobody, or all readers, where a request waits for them that is not known to be long. */
   #makeRoom(): void {
     const now = performance.now()
-    const waits = this.#queue.some(
-      ({ request, since }) => now - since >= LONGEST_WAIT_MS && !this.#slow.has(request.line),
-    )
+    const late = this.#queue.filter(({ since }) => now - since >= LONGEST_WAIT_MS)
     const holders = this.#slots.flatMap(({ holder }) => holder ?? [])
     const isEnding = holders.some(({ ending }) => ending !== null)
-    if (!waits || isEnding || holders.length < this.#slots.length) return
+    if (late.length === 0 || isEnding) return
     const stalled = holders.find(({ stalledMs }) => stalledMs > LONGEST_STALL_MS)
     if (stalled) return stalled.request.cut()
+    const isShort = late.some(({ request }) => !this.#slow.has(request.line))
+    if (!isShort || holders.length < this.#slots.length) return
     const areUp = this.#slots.every(({ supervisor }) => supervisor.pid !== null)
     if (this.#slots.length < 2 || !areUp || !holders.every(({ isSlow }) => isSlow)) return
     const [youngest] = holders
