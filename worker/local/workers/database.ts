@@ -4,6 +4,7 @@
  */
 
 import { DurableObject } from 'cloudflare:workers'
+import { inflated } from '../../report/body.ts'
 import { noteFailure, requireWritable } from './health.ts'
 import { writesReleased } from './hold.ts'
 import { WriteGroups } from './write-groups.ts'
@@ -122,8 +123,9 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
     statements: readonly ObjectStatement[],
     counting: Counting = 'each statement',
   ): Promise<Outcome[]> {
-    if (this.#characters > COLLECTED_AFTER) {
+    if (this.#characters + inflated.characters > COLLECTED_AFTER) {
       this.#characters = 0
+      inflated.characters = 0
       gc()
     }
     try {
