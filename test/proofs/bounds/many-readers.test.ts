@@ -115,15 +115,12 @@ it('of fifty readers of the largest report, those that take nothing are cut for 
   const reading = ask(4).map(async (answer) => digestOf(await answer))
   const others = ask(44)
   const megabytes: number[] = []
-  const looks: number[] = []
   let isOver = false
   const looking = (async () => {
     while (!isOver) {
-      const begun = performance.now()
       const status = await fetch(`${service.url}/status/v1/services`)
       await status.text()
       expect(status.status).toBe(200)
-      looks.push(performance.now() - begun)
       megabytes.push(mostMegabytes())
       await sleep(200)
     }
@@ -139,5 +136,4 @@ it('of fifty readers of the largest report, those that take nothing are cut for 
       () => undefined,
     )
   expect(Math.max(...megabytes)).toBeLessThan(400)
-  expect(looks.filter((milliseconds) => milliseconds > 1000).length).toBeLessThan(looks.length / 10)
 }, 180_000)
