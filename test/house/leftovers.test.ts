@@ -14,10 +14,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(checkout, { recursive: true, force: true }))
 
-const LISTENER = `require('node:net').createServer().listen(0, '127.0.0.1')`
-/** It has no variables that its starter has. */
+const LISTENER = `require('node:net').createServer().listen(0, '127.0.0.1', () => console.log('It listens.'))`
+/** Ends once what it has started listens, which has no variables of it. */
 const listening = (...words: string[]): string =>
-  `child_process.spawn(process.execPath, ${JSON.stringify(['-e', LISTENER, ...words])}, { detached: true, stdio: 'ignore', env: {} }).unref()`
+  `const child = child_process.spawn(process.execPath, ${JSON.stringify(['-e', LISTENER, ...words])}, { detached: true, stdio: ['ignore', 'pipe', 'ignore'], env: {} });
+  child.stdout.once('data', () => process.exit())`
 const leaving = (program: string): string[] => [process.execPath, '-e', program]
 
 it.skipIf(process.platform !== 'linux').each<[what: string, program: string, left: RegExp[]]>([
@@ -41,7 +42,7 @@ it.skipIf(process.platform !== 'linux').each<[what: string, program: string, lef
   ],
 ])('a command that leaves %s', async (_, program, left) => {
   // What listens never ends.
-  const longestEndMs = program.includes('spawn') ? 200 : undefined
+  const longestEndMs = program.includes('spawn') ? 0 : undefined
   const { code, leftovers } = await runWatched(leaving(program), checkout, longestEndMs)
   expect([code, leftovers]).toEqual([0, left.map((one) => expect.stringMatching(one))])
 })

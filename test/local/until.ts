@@ -1,7 +1,7 @@
 /** Waits for states. Time decides nothing: the one limit is the test's own time-out. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { getCurrentTest } from 'vitest/suite'
+import { TestRunner } from 'vitest'
 
 const EVERY_MS = 5
 
@@ -11,7 +11,7 @@ const EVERY_MS = 5
  * @returns what `look` returned
  */
 export async function until<State>(look: () => State | Promise<State>): Promise<State> {
-  const signal = getCurrentTest()?.context.signal
+  const signal = TestRunner.getCurrentTest()?.context.signal
   if (signal === undefined) throw new Error('Only a test waits: a hook has no time-out to obey.')
   let last: unknown = 'its first look'
   const tell = (): void => {
