@@ -4,7 +4,7 @@ import { hookNetworksOf, type Env } from './env.ts'
 import { historyOf, type History } from './history/history.ts'
 import { HOUSEKEEPING_CRON } from './housekeeping/cron.ts'
 import { countSoFar } from './housekeeping/count-so-far.ts'
-import { runHousekeeping } from './housekeeping/housekeeping.ts'
+import { runHousekeeping, type HousekeepingResult } from './housekeeping/housekeeping.ts'
 import { log } from './lib/log.ts'
 import { NOTIFY_CRON } from './notify/cron.ts'
 import { notify } from './notify/notify.ts'
@@ -70,17 +70,19 @@ async function housekeepingJob(
   if (warning !== null) log('warn', { database: warning, databaseBytes, ...done?.freed })
   if (done === null) {
     log('warn', { housekeeping: 'skipped: another run holds the lease' })
-  } else if (
-    settings.LOG_REQUESTS !== 'off' &&
-    (done.hoursClosed > 0 ||
-      (done.archived?.parts ?? 0) > 0 ||
-      (done.compacted?.files ?? 0) > 0 ||
-      (done.historyExpired?.days ?? 0) > 0 ||
-      done.retention.some((one) => one.rowsWritten > 0))
-  ) {
+  } else if (settings.LOG_REQUESTS !== 'off' && changesOf(done).some(Boolean)) {
     log('info', { housekeeping: done, rowsRead, rowsWritten })
   }
 }
+
+/** How much each of its steps changed. */
+const changesOf = (done: HousekeepingResult): readonly (number | undefined)[] => [
+  done.hoursClosed,
+  done.archived?.parts,
+  done.compacted?.files,
+  done.historyExpired?.days,
+  ...done.retention.map((one) => one.rowsWritten),
+]
 
 async function runHooks(
   database: Database,

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../src/command/option-table.js'
 import { CATCH_OPTIONS } from '../src/command/settings.js'
+import { suggestion } from '../src/errors.js'
 import { startCatcher } from '../src/index.js'
 import { BIN, finish, temporaryFolder } from './launch.js'
 
@@ -13,6 +14,14 @@ function rulesFile(content: unknown): string {
   writeFileSync(file, JSON.stringify(content))
   return file
 }
+
+it.each([
+  ['two letters apart', 'stat', ': did you mean status?'],
+  ['three letters apart', 'sta', ''],
+  ['three letters apart, a third of its own', 'statusxyz', ': did you mean status?'],
+])('a word that is %s, %s', (_, word, expected) => {
+  expect(suggestion(word, ['status'])).toBe(expected)
+})
 
 describe('wrong use is told in a sentence, with exit code 2', () => {
   it.each<[string[], string]>([

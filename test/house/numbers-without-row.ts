@@ -71,6 +71,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'sql/extras.ts: LONGEST_BODY_IN_PAGE LONGEST_IN_PAGE',
     'sql/limits.ts: LONGEST_BODY LONGEST_LIST MOST_COMPOUND_TERMS MOST_PARAMETERS',
     'sql/patterns.ts: MOST_WITHOUT_DICTIONARY PAGE',
+    'sql/select.ts: DEEP',
     'sql/predicate.ts: MOST_MATCHES',
     'store/answer.ts: MOST_CHARACTERS MOST_READS PAGE PAGE_OF_REPORTS VALUES_OF_PAGE',
     'store/expand.ts: MOST_CHARACTERS MOST_EVENTS',

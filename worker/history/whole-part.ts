@@ -62,7 +62,7 @@ function rowsOfTables({
         rows.events += Number(events)
         rows.logs += Number(logs ?? 0)
         // All metrics of a report are one row.
-        rows.metrics += Number(Number(metrics ?? 0) > 0)
+        rows.metrics += Number(Boolean(metrics))
       }
     }
     return rows

@@ -90,8 +90,7 @@ const NOTHING_TRIGGERED = 'no webhook came: does the service send to the port of
 
 function summaryOf({ exercise, attempts }: Run): string {
   const [first, ...more] = attempts.map(({ time }) => time.getTime())
-  const last = more.at(-1)
-  const within = last === undefined ? '' : ` within ${formatDuration(last - first)}`
+  const within = more.length ? ` within ${formatDuration(more.at(-1)! - first)}` : ''
   return `${exercise.name}: ${count(attempts.length, 'attempt')}${within}`
 }
 
