@@ -76,24 +76,22 @@ if (wanted.length === 0) throw new Error(`There are no such mutants.\n${USAGE}`)
 
 const [ofFolder, importing] = [dailyLoop(ROOT), importingTests(ROOT)]
 const reach = new ReachMap(ROOT, join(CACHE, 'reach.json'), sources)
-const named = [...new Set(wanted.map(({ file }) => file))].flatMap(testsOf)
-await reach.learn(named, tell)
-for (const test of reach.failing([...new Set(named.flatMap(({ files }) => files))]))
-  console.log(`Left out, as it fails without a mutant: ${test}`)
+/** Proofs take minutes, and are asked only about what survives the other tests. */
+const isLast = ({ project }: NamedTests): boolean => project === 'proofs'
+const leftOut = new Set<string>()
+await learn(
+  [...new Set(wanted.map(({ file }) => file))].flatMap(testsOf).filter((one) => !isLast(one)),
+)
 
 /** Kills of test files so far, by source. */
 const kills = read<Record<string, Record<string, number>>>('kills.json', {})
-
-/** A mutant, and the nearest test files of each project. */
-interface Job {
-  readonly mutant: Mutant
-  readonly parts: readonly { readonly project: Project; readonly tests: readonly string[] }[]
-}
 
 tell(`Mutants are drawn of ${wanted.length} (seed ${seed})`)
 const queue = draw()
 const begun = performance.now()
 const stops = new Set<() => void>()
+/** Proofs are run for what they reach once, whoever asks first. */
+let learning: Promise<void> = Promise.resolve()
 process.once('exit', () => {
   for (const stop of stops) stop()
 })
@@ -116,14 +114,24 @@ function testsOf(file: string): readonly NamedTests[] {
   const ofOwn = ofFolder(folderOf(file))
   if (ofOwn.length === 0) throw new Error(`CONTRIBUTING.md names no tests for ${folderOf(file)}/.`)
   const all = [...ofOwn, ...importing(file)]
-  return [...new Set(all.map(({ project }) => project))].map((project) => ({
+  const named = [...new Set(all.map(({ project }) => project))].map((project) => ({
     project,
     files: [...new Set(all.flatMap((one) => (one.project === project ? one.files : [])))],
   }))
+  return [...named.filter((one) => !isLast(one)), ...named.filter(isLast)]
 }
 
-/** Jobs of the first mutants of the draw that compile, as many as are wanted; the others are outcomes. */
-function* draw(): Generator<Job> {
+/** Runs the test files for what they reach, where that is unknown. */
+async function learn(named: readonly NamedTests[]): Promise<void> {
+  await reach.learn(named, tell)
+  for (const test of reach.failing(named.flatMap(({ files }) => files))) {
+    if (!leftOut.has(test)) console.log(`Left out, as it fails without a mutant: ${test}`)
+    leftOut.add(test)
+  }
+}
+
+/** The first mutants of the draw that compile, as many as are wanted; the others are outcomes. */
+function* draw(): Generator<Mutant> {
   const types = projectTypes(ROOT)
   let compiling = 0
   for (const mutant of drawOrder(wanted, folderOf, seed)) {
@@ -131,7 +139,7 @@ function* draw(): Generator<Job> {
     const error = types(mutant.file).errorIn(mutant.file, textWith(mutant))
     if (error === null) {
       compiling++
-      yield* jobsOf(mutant)
+      yield mutant
     } else outcomes.push({ mutant, fate: 'types', by: error })
   }
 }
@@ -140,20 +148,15 @@ function textWith(mutant: Mutant): string {
   return mutated(sources.get(mutant.file)!.text, mutant)
 }
 
-/** Without a test file that reaches the mutant, that is its outcome. */
-function jobsOf(mutant: Mutant): Job[] {
+/** The test files of a project that a mutant must survive. */
+function nearestOf(mutant: Mutant, files: readonly string[]): readonly string[] {
   const killed = kills[mutant.file] ?? {}
-  const parts = testsOf(mutant.file).flatMap(({ project, files }) => {
-    const nearest = reach.nearest(files, mutant)
-    const tests = [...nearest].sort((one, other) => (killed[other] ?? 0) - (killed[one] ?? 0))
-    return tests.length > 0 ? [{ project, tests: tests.slice(0, mostFiles) }] : []
-  })
-  if (parts.length > 0) return [{ mutant, parts }]
-  outcomes.push({ mutant, fate: 'not covered', by: 'No test file reaches it.' })
-  return []
+  return [...reach.nearest(files, mutant)]
+    .sort((one, other) => (killed[other] ?? 0) - (killed[one] ?? 0))
+    .slice(0, mostFiles)
 }
 
-/** Takes jobs from the draw until it ends. */
+/** Takes mutants from the draw until it ends. */
 async function work(): Promise<void> {
   const scratch = scratchCopy(ROOT)
   const hosts = new Map<Project, TestHost>()
@@ -164,11 +167,15 @@ async function work(): Promise<void> {
   stops.add(stop)
   /** What a host knows as its last mutant: others don't tell it that the file is as it was. */
   const toRestore = new Map<TestHost, Record<string, string>>()
-  for (const { mutant, parts } of queue) {
+  for (const mutant of queue) {
     const { text } = sources.get(mutant.file)!
     const survived: string[] = []
-    let outcome: Outcome | null = null
-    for (const { project, tests } of parts) {
+    let outcome: Outcome = { mutant, fate: 'not covered', by: 'No test file reaches it.' }
+    for (const named of testsOf(mutant.file)) {
+      if (isLast(named)) await (learning = learning.then(() => learn([named])))
+      const { project } = named
+      const tests = nearestOf(mutant, named.files)
+      if (tests.length === 0) continue
       const host = hosts.get(project) ?? new TestHost(scratch, project)
       hosts.set(project, host)
       const write = { ...toRestore.get(host), [mutant.file]: textWith(mutant) }
@@ -180,8 +187,8 @@ async function work(): Promise<void> {
       outcome = outcomeOf(mutant, run, survived)
       if (outcome.fate !== 'survived') break
     }
-    outcomes.push(outcome!)
-    tell(`${outcomes.length}: ${outcome!.fate}: ${nameOf(mutant)} (${outcome!.by})`)
+    outcomes.push(outcome)
+    tell(`${outcomes.length}: ${outcome.fate}: ${nameOf(mutant)} (${outcome.by})`)
     write('kills.json', kills)
   }
   stop()
