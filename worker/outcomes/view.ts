@@ -12,8 +12,6 @@ export interface Runs {
   readonly ofAll: boolean
   /** Whether `where` tests only the columns that closed hours are counted by. */
   readonly ofHours: boolean
-  /** Whether `where` tests the environment alone, which is all that is stored with the groups of closed hours. */
-  readonly ofEnvironments: boolean
   /** Whether a row policy hides reports from the reader; `rowPolicy` is the condition of visible reports. */
   readonly restricted: boolean
   readonly rowPolicy: SQL
@@ -29,6 +27,8 @@ export interface View extends Runs {
   readonly nodeGroup: RegExp
   /** Whether `where` tests only certname and environment, which the rows of nodes hold too. */
   readonly ofNodes: boolean
+  /** Whether `where` tests the environment alone, which is all that is stored with the groups of closed hours. */
+  readonly ofEnvironments: boolean
   /** Whether the row policy, if there is one, tests the environment alone. */
   readonly policyOfEnvironments: boolean
   /** Whether the reader may see some runs of a node and not others: the row policy tests more than certnames. */
@@ -41,6 +41,6 @@ const OF_AGENTS = sql.raw('reports.type = 0')
 export const everyRun = (now: number): Runs => ({
   now,
   where: OF_AGENTS,
-  ...{ ofAll: true, ofHours: true, ofEnvironments: true, restricted: false },
+  ...{ ofAll: true, ofHours: true, restricted: false },
   rowPolicy: OF_AGENTS,
 })
