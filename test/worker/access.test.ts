@@ -30,6 +30,17 @@ describe('every route', () => {
     (path) => path !== '/*',
   )
 
+  it.each(['/query/v4/nodes', '/insight/v1/fleet', '/console', '/nothing'])(
+    'is answered so that no cache keeps it, and no browser guesses its type: %s',
+    async (path) => {
+      const { headers } = await service.request(path)
+      expect(Object.fromEntries(headers)).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'cache-control': expect.stringMatching(/^private, no-/),
+      })
+    },
+  )
+
   it('is a row of a table with its required scope', () => {
     const rows = pathsOf([...CONSOLE_ROUTES, ...EVERY_ROUTE])
     expect(rows.length).toBeGreaterThan(50)
