@@ -51,13 +51,6 @@ export function urlOf(scheme: 'http' | 'https', { address, family, port }: Addre
   return `${scheme}://${family === 'IPv6' ? `[${reached}]` : reached}:${port}`
 }
 
-/** Whether a URL leads back to the address that is listened on. */
-export function isOwn(target: URL, host: string, port: number): boolean {
-  const usual = target.protocol === 'https:' ? '443' : '80'
-  const names = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0', host, `[${host}]`]
-  return Number(target.port || usual) === port && names.includes(target.hostname)
-}
-
 /**
  * Whether a Host header has this very port under a name of the internet. A browser writes it for a page
  * whose name was made to lead to this machine (DNS rebinding); tunnels have names without our port.

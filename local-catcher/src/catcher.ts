@@ -2,14 +2,14 @@
 import { isRebound } from './address.js'
 import { answerBook, answerFrom, bare, refusal, sendAnswer } from './answer.js'
 import { CLOCK, pauses, sleep, type Clock } from './clock.js'
-import type { Connection, Receive } from './connection.js'
+import type { Receive } from './connection.js'
 import { below, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
 import { openJournal, type Page } from './journal.js'
 import { listen } from './listener.js'
 import { readOptions, type CatcherOptions } from './options.js'
 import { redactor } from './redact.js'
-import type { CapturedRequest, Draft } from './request.js'
+import type { CapturedRequest } from './request.js'
 import type { Rule } from './rules.js'
 import { verifyAny } from './signature.js'
 
@@ -67,7 +67,7 @@ export async function openCatcher(
   /** Requests between their end and their answer. */
   let running = 0
 
-  /** Writes the request down with its ending, then lets the ending happen. */
+  /** Writes a request down with its ending, then lets the ending happen. */
   const receive: Receive = async (request, connection) => {
     const { socket } = connection
     const { complete, outcome } = request
@@ -94,18 +94,6 @@ export async function openCatcher(
       if (request.answer !== null) request.response = answer.sent
       if (secrets.length > 0) request.signature = verifyAny(secrets, request)
     }
-    write(request, connection, () => {
-      const told = request.unrecorded === null ? answer : answers.unrecorded
-      if (closing) connection.keepsAlive = false
-      sendAnswer(connection, told)
-      // After a request that is left hanging, none on its connection can be answered.
-      if (told.fault === 'hang' && !socket.destroyed)
-        socket.once('close', () => connection.endTurn())
-      else connection.endTurn()
-    })
-  }
-
-  const write = (request: Draft, { socket }: Connection, act: () => void) => {
     request.n = ++count
     request.elapsed = clock.now() - request.started
     redact(request)
@@ -117,7 +105,13 @@ export async function openCatcher(
     }
     journal.commit(request, check, () => {
       running--
-      act()
+      const told = request.unrecorded === null ? answer : answers.unrecorded
+      if (closing) connection.keepsAlive = false
+      sendAnswer(connection, told)
+      // After a request that is left hanging, none on its connection can be answered.
+      if (told.fault === 'hang' && !socket.destroyed)
+        socket.once('close', () => connection.endTurn())
+      else connection.endTurn()
       inbox.hold(request)
     })
   }

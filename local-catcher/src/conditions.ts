@@ -1,7 +1,7 @@
 // Conditions on a request, as programs and flags write them, and why a request does not fulfil them.
 import { METHODS } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import { headersOf, isJson, queryOf } from './content.js'
+import { headersOf, parseJson, queryOf } from './content.js'
 import { reasonOf, refuse, suggestion } from './errors.js'
 import { isObject, ofKind, readFields, spell, text, type Values } from './fields.js'
 import type { CapturedRequest } from './request.js'
@@ -214,7 +214,8 @@ export function splitWords(text: string): Word[] {
 function jsonAt(text: string, at: number): string {
   if (!/[{[]/.test(text[at] ?? '')) return ''
   const ends = Array.from(text.slice(at).matchAll(/(?<=[}\]])(?=\s|$)/g), ({ index }) => at + index)
-  return ends.map((end) => text.slice(at, end)).find(isJson) ?? ''
+  const texts = ends.map((end) => text.slice(at, end))
+  return texts.find((each) => parseJson(each) !== undefined) ?? ''
 }
 
 /**

@@ -88,16 +88,17 @@ export const mediaType = (headers: readonly Pair[]): string =>
 /** The headers of a message, with the content type of its body where none is given. */
 export function withType(headers: readonly Pair[], body: Buffer): readonly Pair[] {
   if (body.length === 0 || headerOf(headers, 'content-type') !== undefined) return headers
-  const type = isJson(body.toString()) ? 'application/json' : 'text/plain; charset=utf-8'
+  const isJson = parseJson(body.toString()) !== undefined
+  const type = isJson ? 'application/json' : 'text/plain; charset=utf-8'
   return [['Content-Type', type], ...headers]
 }
 
-export function isJson(text: string): boolean {
+/** What a text holds as JSON; undefined where it is none. */
+export function parseJson(text: string): unknown {
   try {
-    JSON.parse(text)
-    return true
+    return JSON.parse(text)
   } catch {
-    return false
+    return undefined
   }
 }
 

@@ -1,5 +1,4 @@
 // The options of a catcher: what each is called, how it is read, and what it is unless given.
-import { isOwn } from './address.js'
 import { refuse } from './errors.js'
 import { bytes, listOf, readFields, text, trueOrFalse, type Given } from './fields.js'
 import { parseForward } from './forward.js'
@@ -77,8 +76,6 @@ const CONTRADICTIONS: Readonly<Record<string, (options: CatcherOptions) => unkno
   '--cert and --key belong together': ({ cert, key }) => !cert !== !key,
   '--https makes a certificate and --cert has one': ({ https, cert }) => https && cert,
   '--no-answer and --body contradict each other': ({ answer, body }) => answer === false && body,
-  '--forward points at this catcher itself': ({ forward, host = '', port }) =>
-    forward && isOwn(new URL(forward), host, Number(port)),
   '--forward gives the sender the reply of the target: leave out --status, --header, --body and --no-answer, or write a --rule':
     ({ forward, status = 200, headers = [], body, answer }) =>
       forward && (status !== 200 || Object.keys(headers).length > 0 || body || answer === false),

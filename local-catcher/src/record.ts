@@ -78,14 +78,12 @@ export function parseRecord(line: string): CapturedRequest {
   if (Number.isNaN(started.getTime())) refuse(`'${time}' is not a time`)
   const request = new CapturedRequest()
   const known = Object.entries(record).filter(([key, value]) => {
-    return value !== null && Object.hasOwn(request, key)
-  })
-  for (const [key, value] of known) {
+    if (value === null || !Object.hasOwn(request, key)) return false
     const empty = request[key as keyof CapturedRequest]
-    const isKind = Array.isArray(empty) ? isPairs(value) : typeof value === typeof empty
-    if (empty !== null && !isKind)
-      refuse(`"${key}" is not a ${Array.isArray(empty) ? 'list of pairs' : typeof empty}`)
-  }
+    const kind = Array.isArray(empty) ? 'list of pairs' : typeof empty
+    const isKind = Array.isArray(empty) ? isPairs(value) : typeof value === kind
+    return empty === null || isKind || refuse(`"${key}" is not a ${kind}`)
+  })
   const bytes = decodeBody(body, encoding)
   return seal(
     Object.assign(request, { size: bytes.length }, Object.fromEntries(known), {

@@ -1,6 +1,5 @@
 // A request as it was received and answered.
 import { decodeContent, headerOf, pathOf, type Content, type Pair } from './content.js'
-import { isObject } from './fields.js'
 import { verifySignature, type Scheme, type Verification } from './signature.js'
 
 /**
@@ -106,16 +105,6 @@ export class CapturedRequest {
   /** Checks the signature against the bytes as received. */
   verify(scheme: Scheme, secret: string): Verification {
     return verifySignature({ scheme, secret }, this)
-  }
-}
-
-/** The body, where it is a JSON object; else an empty one. */
-export function jsonObjectOf(request: CapturedRequest): Readonly<Record<string, unknown>> {
-  try {
-    const value = request.json()
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
   }
 }
 

@@ -1,5 +1,5 @@
 // The signature schemes: one table by which signatures are both checked and made.
-import { headersOf, type Content, type Pair } from './content.js'
+import { headersOf, parseJson, type Content, type Pair } from './content.js'
 import { refuse } from './errors.js'
 
 type Encoding = 'hex' | 'base64'
@@ -312,15 +312,11 @@ function flawOf({ encoding, mark, field, separator, id }: Form, word: string): s
 const SPELLINGS = { 'compact JSON': 0, 'JSON indented by 2': 2, 'JSON indented by 4': 4 }
 
 function explainMisfit(form: Form, claim: Claim, body: Buffer): string {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'))
-    const spelled = ([, indent]: [string, number]) =>
-      fitting(form, claim, Buffer.from(JSON.stringify(value, null, indent))) !== undefined
-    const how = Object.entries(SPELLINGS).find(spelled)?.[0]
-    const who = 'something between the sender and here re-serialised it'
-    if (how) return `the signature fits the body re-serialised as ${how}: ${who}`
-  } catch {
-    // Only JSON is re-serialised.
-  }
+  const value = parseJson(body.toString())
+  const spelled = ([, indent]: [string, number]) =>
+    fitting(form, claim, Buffer.from(JSON.stringify(value, null, indent))) !== undefined
+  const how = value !== undefined && Object.entries(SPELLINGS).find(spelled)?.[0]
+  const who = 'something between the sender and here re-serialised it'
+  if (how) return `the signature fits the body re-serialised as ${how}: ${who}`
   return 'wrong secret, or the body was altered after it was signed'
 }

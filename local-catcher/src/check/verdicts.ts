@@ -1,7 +1,8 @@
 // What a sender's behaviour in the exercises says about it: one row of the table per check.
 import { isDeepStrictEqual } from 'node:util'
-import { mediaType } from '../content.js'
-import { jsonObjectOf, type CapturedRequest } from '../request.js'
+import { mediaType, parseJson } from '../content.js'
+import { isObject } from '../fields.js'
+import type { CapturedRequest } from '../request.js'
 import { safeLine } from '../show/safe-text.js'
 import { count, formatDuration, formatSize } from '../values.js'
 import { ELSEWHERE, RETRY_AFTER, type Run } from './drill.js'
@@ -164,7 +165,8 @@ const ID_KEY = /^(id|uuid|guid|(event|message|webhook|delivery)_?id)$/i
 /** Everything in a request that may be the id of the message, by its place. */
 function ids(request: CapturedRequest): Map<string, string> {
   const found = new Map(request.headers.filter(([name]) => ID_HEADER.test(name)))
-  for (const [key, value] of Object.entries(jsonObjectOf(request))) {
+  const body = parseJson(request.text())
+  for (const [key, value] of Object.entries(isObject(body) ? body : {})) {
     if (ID_KEY.test(key)) found.set(`"${key}" in the body`, String(value))
   }
   return found

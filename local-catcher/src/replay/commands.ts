@@ -1,5 +1,4 @@
 // `local-catcher replay` and `local-catcher send`: what they send, and what they print of the replies.
-import { STATUS_CODES } from 'node:http'
 import { EXIT } from '../command/exit.js'
 import { LIST, option, readSwitch, type SettingsOf } from '../command/option-table.js'
 import type { Runtime } from '../command/runtime.js'
@@ -10,9 +9,10 @@ import { parseTarget, replayTarget, spell } from '../forward.js'
 import { readRecords } from '../record.js'
 import type { Reply } from '../request.js'
 import { parseHeader, readBody } from '../rules.js'
+import { replyWords } from '../show/block.js'
 import { bytesToText, safeLine } from '../show/safe-text.js'
 import { readSecret } from '../signature.js'
-import { formatDuration, formatSize, parseDuration, reader } from '../values.js'
+import { parseDuration, reader } from '../values.js'
 import { replay, send, whyNotReplayable } from './send.js'
 
 const readExpected = reader('a status: write it like 401 or 2xx', (text: string) =>
@@ -27,23 +27,18 @@ const SENDING = {
     fallback: '2xx',
   }),
 }
-const HEADINGS = { secret: 'Signature', expectStatus: 'Reply' }
 
-/** Prints what became of a request, whose number may be null; gives whether its reply is right. */
+/** Prints what became of a request; gives whether its reply is right. */
 function tellReply(
-  request: { readonly n: number | null; readonly method: string; readonly target: string },
+  request: string,
   reply: Reply,
   { expectStatus }: SettingsOf<typeof SENDING>,
   { print }: Runtime,
 ): boolean {
-  const { n, method, target } = request
-  const { status, error, bytes, elapsed } = reply
   const wanted = new RegExp(`^${expectStatus.replace('xx', '..')}$`)
-  const right = error === null && wanted.test(`${status}`)
-  const said = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
-  const got = error ?? [said, formatSize(bytes.length), formatDuration(elapsed)].join(' · ')
-  const line = `${method} ${target} → ${got}${right ? '' : ` (expected ${expectStatus})`}`
-  print(safeLine(n === null ? line : `#${n} ${line}`))
+  const right = reply.error === null && wanted.test(`${reply.status}`)
+  const expected = right ? '' : ` (expected ${expectStatus})`
+  print(safeLine(`${request} → ${reply.error ?? replyWords(reply)}${expected}`))
   return right
 }
 
@@ -59,7 +54,6 @@ export const replaying = subcommand({
 Sends the requests of a record again, target and body byte for byte, in their order.
 `,
   options: REPLAY_OPTIONS,
-  headings: HEADINGS,
   notes: `  local-catcher replay hooks.jsonl --to http://localhost:3000 --secret github:…
 Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 failed, 2 wrong use.
 `,
@@ -93,7 +87,7 @@ Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 fa
       const target = spell(replayTarget(to, url))
       for (let times = twice ? 2 : 1; times > 0; times--) {
         const reply = await replay(request, to, { secret, late })
-        if (!tellReply({ n, method, target }, reply, settings, runtime)) code = EXIT.differs
+        if (!tellReply(`#${n} ${method} ${target}`, reply, settings, runtime)) code = EXIT.differs
       }
     }
     if (isFirst) fail('no request was sent: none was whole, or none fits --filter')
@@ -113,7 +107,6 @@ export const sending = subcommand({
 Sends a webhook, signed if asked to, and prints the reply.
 `,
   options: SEND_OPTIONS,
-  headings: HEADINGS,
   notes: `  local-catcher send http://localhost:3000/hooks --secret github:… -b '{"a":1}'
 Exit: 0 the reply is right, 6 it is not; 1 failed, 2 wrong use.
 `,
@@ -123,7 +116,7 @@ Exit: 0 the reply is right, 6 it is not; 1 failed, 2 wrong use.
     const { body, header: headers, method, secret, late } = settings
     const target = parseTarget(given).href
     const reply = await send(target, { method, headers, body, secret, late })
-    const isRight = tellReply({ n: null, method, target }, reply, settings, runtime)
+    const isRight = tellReply(`${method} ${target}`, reply, settings, runtime)
     if (reply.bytes.length > 0) runtime.print(bytesToText(reply.bytes).replace(/\n$/, ''))
     return isRight ? EXIT.stopped : EXIT.differs
   },

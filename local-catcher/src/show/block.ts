@@ -119,15 +119,20 @@ function signatureLine({ scheme, state, cause, age }: Verification, { paint }: B
   return `signature ${good}ok${reset} (${scheme}${age === null ? '' : age < 0 ? `, ${-age} s ahead` : `, ${age} s old`})`
 }
 
+/** A reply in words: its status, its type where that is told, its size and its time. */
+export function replyWords({ status, bytes, elapsed }: Reply, type = ''): string {
+  const said = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
+  const words = [said, type, formatSize(bytes.length), formatDuration(elapsed)]
+  return words.filter(Boolean).join(' · ')
+}
+
 function replyLines(reply: Reply, view: BlockView): string[] {
-  const { url, status, headers, bytes, truncated, error, elapsed } = reply
+  const { url, headers, bytes, truncated, error } = reply
   const { bad, reset } = view.paint
   if (error !== null)
     return [`forwarding to ${safeLine(`${url} failed: `)}${bad}${safeLine(error)}${reset}`]
-  const said = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
   const type = headerText(headerOf(headers, 'content-type') ?? '')
-  const words = [said, type, formatSize(bytes.length), formatDuration(elapsed)]
-  const lines = [`forwarded to ${safeLine(url)}`, `replied ${words.filter(Boolean).join(' · ')}`]
+  const lines = [`forwarded to ${safeLine(url)}`, `replied ${replyWords(reply, type)}`]
   if (bytes.length === 0) return lines
   // Indented, so that no line of the reply can pass for one of ours.
   return [...lines, showBody(reply, view, !truncated).text.toString('utf8').replace(/^/gm, '  ')]
