@@ -42,7 +42,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
       if (!isFirst) out[at++] = 0x2c
       at = breakLine(out, at, kind === OPEN ? depth - 1 : depth)
     }
-    if (colours) at += out.write(colours[kind], at, 'latin1')
+    if (colours) at = put(out, colours[kind], at)
     if (length < end - start || scanner.isDoubtful) {
       const piece = cutAtCharacter(bytes.subarray(start, end), length)
       at += out.write(safeLine(piece.toString('utf8')), at)
@@ -50,7 +50,7 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
     } else {
       for (let i = start; i < end; i++) out[at++] = bytes[i]
     }
-    if (colours && colours[kind] !== '') at += out.write(paint.reset, at, 'latin1')
+    if (colours && colours[kind] !== '') at = put(out, paint.reset, at)
     if (shown < end) break
   }
   if (kind === END) shown = bytes.length
@@ -63,6 +63,12 @@ export function layOutJson(bytes: Buffer, limit: number, paint: Paint) {
 function breakLine(out: Buffer, at: number, depth: number): number {
   out[at++] = 0x0a
   for (let left = 2 * Math.min(depth, DEEPEST_INDENT); left > 0; left--) out[at++] = 0x20
+  return at
+}
+
+/** Writes ASCII, of a few bytes, for which a call into Node is dear; gives where it ends. */
+function put(out: Buffer, text: string, at: number): number {
+  for (let i = 0; i < text.length; i++) out[at++] = text.charCodeAt(i)
   return at
 }
 
