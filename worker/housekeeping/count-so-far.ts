@@ -31,6 +31,7 @@ const DELAY_MS = MINUTE
 const KEY = integerOf('?1')
 const OPEN = {
   hour: integer('hour'),
+  first: integer('first'),
   uncounted: integer(
     `(select count(*) from (select 1 from reports r where r.id >= open_hours.first and r.id < min(${KEY}, ${firstKeyOfHour('(open_hours.hour + 1)')}) limit ?2))`,
   ),
@@ -46,28 +47,39 @@ const COLUMNS = COUNTED_BY.join(', ')
  * than the one that holds says so meanwhile: what changes the counts, closes the hour or counts it again deletes that, too.
  */
 async function countPart(database: Database, runs: Runs, part: CountedHour): Promise<void> {
-  const { hour, behind } = part
-  const mark = `kind = ${SO_FAR} and hour = ${hour} and environment = 1 and part = ${behind}`
+  const { hour, first, behind } = part
+  const soFar = `kind = ${SO_FAR} and hour = ${hour}`
+  const mark = `${soFar} and environment = 1 and part = ${behind}`
   const goesOn = `exists (select 1 from hour_groups where ${mark})`
   const counted = countedByHour(String(hour), `from reports r where ${isCountedKey('r.id', part)}`)
+  const begin =
+    first === wholeHour(hour).first
+      ? [
+          deleteSoFar(hour),
+          `insert into hour_groups select ${SO_FAR}, ${hour}, 1, ${behind}, '[]' where ${isNeverClosed(String(hour))}`,
+        ]
+      : [
+          `update hour_groups set environment = 1, part = ${behind} where ${soFar} and environment = 0 and part = ${first}
+and exists (select 1 from open_hours where hour = ${hour} and counted = ${first})`,
+        ]
   await database.batch(
-    [
-      deleteSoFar(hour),
-      `insert into hour_groups select ${SO_FAR}, ${hour}, 1, ${behind}, '' where ${isNeverClosed(String(hour))}`,
-      `update open_hours set counted = ${behind} where hour = ${hour}`,
-    ].map(plain),
+    [...begin, `update open_hours set counted = ${behind} where hour = ${hour} and ${goesOn}`].map(
+      plain,
+    ),
   )
   const counts = [...countGroups(part, goesOn), insertGroups(breakagesOfHour(runs, part), goesOn)]
   for (const count of counts) await database.batch([count])
   await database.batch([
     plain(
-      `update hour_groups set environment = 0, groups = (select json_group_array(json_array(${COLUMNS}, count)) from (${counted})) where ${mark}`,
+      `update hour_groups set environment = 0, groups = (select json_group_array(json(one)) from (
+select value as one from json_each(groups) union all select json_array(${COLUMNS}, count) from (${counted}))) where ${mark}`,
     ),
   ])
 }
 
 /**
  * Counts the hours that are open up to the present, if many reports are not counted: readers then read the later ones alone.
+ * Goes on where the last count ended; from the beginning of an hour where a report came late, or one was changed or deleted.
  *
  * @param now in ms
  * @param least how many reports are many
@@ -83,6 +95,16 @@ export async function countSoFar(
   const uncounted = open.reduce((sum, one) => sum + one.uncounted, 0)
   if (uncounted < least || isFull(database.usage.databaseBytes, settings)) return
   const runs = everyRun(now)
-  for (const { hour } of open)
-    await countPart(database, runs, { hour, behind: Math.min(key, wholeHour(hour).behind) })
+  // Counting an hour from its beginning deletes the counts of the next, as what broke there follows from it.
+  let isAnew = false
+  for (const { hour, first, uncounted } of open) {
+    const whole = wholeHour(hour)
+    const part = {
+      ...whole,
+      ...(!isAnew && { first }),
+      behind: Math.min(key, whole.behind),
+    }
+    isAnew = part.first === whole.first
+    if (isAnew || uncounted > 0) await countPart(database, runs, part)
+  }
 }

@@ -109,7 +109,7 @@ async function groupDays(database: Database, now: number): Promise<void> {
   if (lacking.length === 0) return
   await database.batch(
     lacking.flatMap(({ hour }) => {
-      const day = { hour, behind: wholeHour(hour + HOURS_OF_DAY - 1).behind }
+      const day = { ...wholeHour(hour), behind: wholeHour(hour + HOURS_OF_DAY - 1).behind }
       return [
         insertGroups(groupsOfHour(HOUR_GROUPINGS.drift, day, DRIFT_OF_DAY)),
         plain(markHour(hour, DRIFT_OF_DAY)),

@@ -21,6 +21,7 @@ import type { TypedStatement } from '../sql/statement.ts'
 import {
   BREAKAGES_OF_HOUR,
   isCountedKey,
+  partOf,
   UNCOUNTED_FROM,
   type CountedHour,
 } from '../store/hour-groups.ts'
@@ -116,7 +117,7 @@ export const breakagesOfHour = (view: Runs, hour: CountedHour): SQL =>
   sql`with version as materialized (select * from ${codeVersionsOf(view)}),
       began as materialized (${stretches(view, sql`${sql.raw(isCountedKey('reports.id', hour))} and ${view.where}`)}),
       ${found(view, sql.raw(isCountedKey('id', hour)), null)}
-    select ${literal(BREAKAGES_OF_HOUR)}, ${literal(hour.hour)}, environment, number / ${literal(BREAKAGES_AT_ONCE)},
+    select ${literal(BREAKAGES_OF_HOUR)}, ${literal(hour.hour)}, environment, number / ${literal(BREAKAGES_AT_ONCE)} + ${partOf(hour)},
       json_group_array(json_array(node, version, first, began, id, time, json(causes)))
     from (select *, row_number() over () as number from found) group by 3, 4`
 

@@ -94,20 +94,26 @@ export const ENTRY = {
 /** Labels of a row: a row stays far below what D1 stores in one. */
 const LABELS_AT_ONCE = 500
 
-/** An hour, a part of it, or the hours from it on, up to a key. */
+/** An hour, a part of it, or the hours from it on: the keys from one to another. */
 export interface CountedHour {
   readonly hour: number
+  readonly first: number
   readonly behind: number
 }
 
 export const wholeHour = (hour: number): CountedHour => ({
   hour,
+  first: firstKey(hourStart(hour)),
   behind: firstKey(hourStart(hour + 1)),
 })
 
 /** Condition that a key is of it. */
-export const isCountedKey = (key: string, { hour, behind }: CountedHour): string =>
-  `${key} >= ${firstKey(hourStart(hour))} and ${key} < ${behind}`
+export const isCountedKey = (key: string, { first, behind }: CountedHour): string =>
+  `${key} >= ${first} and ${key} < ${behind}`
+
+/** Number of the first row of a part: rows of several parts of an hour stand beside each other, and add up. */
+export const partOf = ({ hour, first }: CountedHour): SQL =>
+  literal(first - firstKey(hourStart(hour)))
 
 /** Agent reports of an hour that may have such groups. */
 export const hitsOfHour = ({ of }: HourGrouping, hour: CountedHour): SQL =>
@@ -127,7 +133,7 @@ export const groupsOfHour = (
       from (select distinct environment, label, resource from hit where resource is not null) group by environment, label),
     counted as (select environment, label, count(distinct report) as reports, sum(events) as events, max(report) as last, n, resource
       from every group by environment, label),
-    listed as (select counted.environment, counted.label, (row_number() over (partition by counted.environment order by counted.label) - 1) / ${literal(LABELS_AT_ONCE)} as part,
+    listed as (select counted.environment, counted.label, (row_number() over (partition by counted.environment order by counted.label) - 1) / ${literal(LABELS_AT_ONCE)} + ${partOf(hour)} as part,
       json_array(counted.label, counted.reports, counted.events, counted.last, counted.n, counted.resource, member.nodes, named.resources) as entry
       from counted cross join member on member.environment = counted.environment and member.label = counted.label
       left join named on named.environment = counted.environment and named.label = counted.label)
