@@ -99,7 +99,7 @@ export async function countSoFar(
   let isAnew = false
   for (const { hour, first, uncounted } of open) {
     const whole = wholeHour(hour)
-    const part = {
+    const part: CountedHour = {
       ...whole,
       ...(!isAnew && { first }),
       behind: Math.min(key, whole.behind),
