@@ -14,8 +14,10 @@ beforeAll(async () => {
     report({ certname: 'plain' }),
     report({ certname: 'plain', producer_timestamp: at(60_000) }),
     report({ certname: 'no-uuid', transaction_uuid: 'no uuid' }),
+    report({ certname: 'failing', producer_timestamp: at(-60_000) }),
     report({
       certname: 'failing',
+      code_id: 'b'.repeat(40),
       status: 'failed',
       resources: [resource({ events: [event({ status: 'failure', message: 'no such package' })] })],
     }),
@@ -39,6 +41,10 @@ describe('a repair', () => {
     ['counts of hours', 'UPDATE hour_counts SET count = count + 1'],
     ['hours that are neither open nor counted', 'DELETE FROM hour_counts'],
     ['groups of hours', 'DELETE FROM hour_groups WHERE kind = 1'],
+    [
+      'what broke in an hour',
+      `UPDATE hour_groups SET groups = '[]' WHERE kind = 4 AND environment <> 0`,
+    ],
     ['counts of days', `INSERT INTO day_counts VALUES (20000, 7, '[[1,1,0,0,0,0,0,7]]')`],
     [
       'rows of nodes',

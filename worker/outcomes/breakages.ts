@@ -5,12 +5,15 @@
 
 import { sql, type SQL } from 'drizzle-orm'
 import { DAY } from '../lib/time.ts'
+import { CLOCKS } from '../schema/clocks.ts'
 import { codesOf, isFailedCode, isNotable, isNotFailedCode } from '../schema/states.ts'
 import { flag, integer, json, selectList, text, typed, type RowOf } from '../sql/columns.ts'
 import {
   firstKey,
+  firstHourOfDay,
   firstKeyOf,
   firstKeyOfHour,
+  hourStart,
   keyOfRun,
   lastKey,
   literal,
@@ -21,8 +24,10 @@ import type { TypedStatement } from '../sql/statement.ts'
 import {
   BREAKAGES_OF_HOUR,
   isCountedKey,
+  mayCheckBreakages,
   partOf,
   UNCOUNTED_FROM,
+  wholeHour,
   type CountedHour,
 } from '../store/hour-groups.ts'
 import { isSilent } from '../store/node-life.ts'
@@ -118,8 +123,30 @@ export const breakagesOfHour = (view: Runs, hour: CountedHour): SQL =>
       began as materialized (${stretches(view, sql`${sql.raw(isCountedKey('reports.id', hour))} and ${view.where}`)}),
       ${found(view, sql.raw(isCountedKey('id', hour)), null)}
     select ${literal(BREAKAGES_OF_HOUR)}, ${literal(hour.hour)}, environment, number / ${literal(BREAKAGES_AT_ONCE)} + ${partOf(hour)},
-      json_group_array(json_array(node, version, first, began, id, time, json(causes)))
+      json_group_array(json_array(node, version, first, began, id, time, json(causes))) as groups
     from (select *, row_number() over () as number from found) group by 3, 4`
+
+/**
+ * SQL for a row of each breakage of an hour that is stored and doesn't follow from its reports, or follows and is not stored. Leaves out what may
+ * follow from reports that are deleted by now, or depends on when it was counted: clocks were ahead then.
+ */
+export const breakagesAmiss = (view: Runs, hour: number): SQL => {
+  const whole = wholeHour(hour)
+  const entries = (rows: SQL): SQL =>
+    sql`select e.value ->> 0 as node, e.value ->> 1 as version, e.value ->> 2 as first, e.value ->> 3 as began, e.value ->> 4 as id,
+      (select group_concat(c.value, ' ' order by c.value) from json_each(e.value, '$[6]') c) as causes from (${rows}) r cross join json_each(r.groups) e`
+  return sql`with stored as materialized (${entries(sql`select groups from hour_groups where kind = ${literal(BREAKAGES_OF_HOUR)} and hour = ${literal(hour)}`)}),
+      counted as materialized (${entries(breakagesOfHour(view, whole))}),
+      deleted as materialized (select ${firstKeyOfHour(firstHourOfDay(sql`max(day)`))} as behind from (select max(day) + 1 as day from kept_days union all select day from kept_since))
+    select b.id from (select * from (select * from stored except select * from counted)
+        union all select * from (select * from counted except select * from stored)) b
+      cross join deleted where ${sql.raw(mayCheckBreakages(hour))}
+      and ${literal(whole.first - firstKey(BREAKAGE_REACH.older))} >= coalesce(behind, ${literal(Number.MIN_SAFE_INTEGER)})
+      and ${firstKeyOf(sql`b.first`)} >= coalesce(behind, ${literal(Number.MIN_SAFE_INTEGER)})
+      and exists (select 1 from reports g indexed by reports_node where g.node = b.node and g.id < b.began and g.type = 0 and ${GOOD('g.state')})
+      and not exists (select 1 from reports a indexed by reports_late where a.clock_flags & ${literal(CLOCKS.receive_time.bit)}
+        and a.receive_time < ${literal(hourStart(hour + 1))} and a.id >= ${literal(whole.behind)})`
+}
 
 /** Breakages of a row: a row stays far below what D1 stores in one. */
 const BREAKAGES_AT_ONCE = 2000

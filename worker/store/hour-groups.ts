@@ -75,6 +75,11 @@ export const DELETE_OUTDATED: readonly string[] = [
   `delete from hour_groups where kind = ${OUTDATED}`,
 ]
 
+/** SQL condition that the breakages of an hour are stored, and not outdated. */
+export const mayCheckBreakages = (hour: number): string =>
+  `exists (select 1 from hour_groups m where m.kind = ${BREAKAGES_OF_HOUR} and m.hour = ${hour} and m.environment = 0)
+and not exists (select 1 from hour_groups o where o.kind = ${OUTDATED} and o.hour < ${hour})`
+
 /** The label of all groups of an hour together: its reports and nodes, each once. */
 export const ANY_LABEL = 0
 
