@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { serverSettings } from '../../worker/console/puppet-settings.ts'
 import { wordsOrExit } from '../../worker/local/command-line.ts'
 import { readConfiguration } from '../../worker/local/configuration.ts'
+import { SO_FAR } from '../../worker/sql/open-hours.ts'
+import { DRIFT_OF_DAY } from '../../worker/store/hour-groups.ts'
 import {
   firstCredentials,
   keepLines,
@@ -15,7 +17,7 @@ import {
 } from './credentials.ts'
 import { ensureDatabase, JURISDICTIONS, LOCATIONS, requireKnownPlace } from './database.ts'
 import { requireSchema } from './schema-check.ts'
-import { DeployError, runWrangler, WranglerError, wranglerOutput } from './wrangler.ts'
+import { DeployError, remoteRows, runWrangler, WranglerError, wranglerOutput } from './wrangler.ts'
 
 const HELP = `npm run deploy -- [options]
 
@@ -27,6 +29,12 @@ also makes CONSOLE_KEY, a token for an administrator and one for Puppet. Later i
   --help                  this text`
 
 const CONFIGURATION = 'wrangler.toml'
+
+/**
+ * Counts that releases before them leave as they are when they store or delete a report, as after a rollback: they are made again
+ * within minutes and an hour, and the reports are read until then.
+ */
+const FORGET_COUNTS = `delete from hour_groups where kind in (${SO_FAR}, ${DRIFT_OF_DAY})`
 
 async function deploy(): Promise<void> {
   const { values } = wordsOrExit(
@@ -51,6 +59,7 @@ async function deploy(): Promise<void> {
   // Workers Builds keeps the output, and everyone in the account reads it.
   const first = firstCredentials(known, process.env['WORKERS_CI'] !== '1')
   const address = await deployWith(first.secrets)
+  await remoteRows(FORGET_COUNTS)
   if (first.tokens) await keepLines(first)
   console.log(summary(address, first))
 }

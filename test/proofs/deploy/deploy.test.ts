@@ -103,9 +103,18 @@ describe('an account', () => {
     const worker = api.workers.get(WORKER)!
     const tokens = worker.secrets.get('TOKENS')
     worker.secrets.delete('CONSOLE_KEY')
+    await api.query(
+      database!.uuid,
+      "insert into hour_groups select value, 7, 0, 0, '[]' from json_each('[0, 1, 8, 9]')",
+    )
     const again = await deploy()
     expect(again.code, again.output).toBe(0)
     expect(api.unknown).toEqual([])
+    // Counts that an older version doesn't keep are made again.
+    expect(await api.query(database!.uuid, 'select kind from hour_groups')).toEqual([
+      { kind: 0 },
+      { kind: 1 },
+    ])
     expect(again.output).toContain('Migrations applied: none was missing.')
     expect(again.output).toMatch(
       /\nDeployed: https:\/\/report-query-service\.example\.workers\.dev\/console\n$/,
