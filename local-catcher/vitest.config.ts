@@ -10,9 +10,9 @@ export default defineConfig({
     ],
     globalSetup: 'test/build.js',
     // Shared machines are slow at times; no test is decided by time.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 180_000 } },
     // What is sent to this machine goes past the proxy that it may have.
     env: { no_proxy: '*', NO_PROXY: '*' },
     // Nothing is kept between files, and loading everything anew for each costs as much as the tests.

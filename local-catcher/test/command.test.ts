@@ -69,7 +69,7 @@ it('says that a port needs permission', async (context) => {
     if (process.getuid() === 0) process.setuid(65534)
     process.exit(await runCommand(['--port', '80'], process))`
   const args = ['--input-type=module', '--eval', script]
-  const { status, stderr } = spawnSync(node, args, { timeout: 30_000 })
+  const { status, stderr } = spawnSync(node, args, { timeout: 180_000 })
   expect([status, stderr.toString()]).toEqual([
     3,
     'local-catcher: no permission to listen on port 80 of 127.0.0.1\n' +
