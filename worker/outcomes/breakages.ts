@@ -25,7 +25,7 @@ import {
   BREAKAGES_OF_HOUR,
   isCountedKey,
   mayCheckBreakages,
-  partOf,
+  firstRowOf,
   UNCOUNTED_FROM,
   wholeHour,
   type CountedHour,
@@ -122,7 +122,7 @@ export const breakagesOfHour = (view: Runs, hour: CountedHour): SQL =>
   sql`with version as materialized (select * from ${codeVersionsOf(view)}),
       began as materialized (${stretches(view, sql`${sql.raw(isCountedKey('reports.id', hour))} and ${view.where}`)}),
       ${found(view, sql.raw(isCountedKey('id', hour)), null)}
-    select ${literal(BREAKAGES_OF_HOUR)}, ${literal(hour.hour)}, environment, number / ${literal(BREAKAGES_AT_ONCE)} + ${partOf(hour)},
+    select ${literal(BREAKAGES_OF_HOUR)}, ${literal(hour.hour)}, environment, number / ${literal(BREAKAGES_AT_ONCE)} + ${firstRowOf(hour)},
       json_group_array(json_array(node, version, first, began, id, time, json(causes))) as groups
     from (select *, row_number() over () as number from found) group by 3, 4`
 

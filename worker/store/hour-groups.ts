@@ -117,7 +117,7 @@ export const isCountedKey = (key: string, { first, behind }: CountedHour): strin
   `${key} >= ${first} and ${key} < ${behind}`
 
 /** Number of the first row of a part: rows of several parts of an hour stand beside each other, and add up. */
-export const partOf = ({ hour, first }: CountedHour): SQL =>
+export const firstRowOf = ({ hour, first }: CountedHour): SQL =>
   literal(first - firstKey(hourStart(hour)))
 
 /** Agent reports of an hour that may have such groups. */
@@ -138,7 +138,7 @@ export const groupsOfHour = (
       from (select distinct environment, label, resource from hit where resource is not null) group by environment, label),
     counted as (select environment, label, count(distinct report) as reports, sum(events) as events, max(report) as last, n, resource
       from every group by environment, label),
-    listed as (select counted.environment, counted.label, (row_number() over (partition by counted.environment order by counted.label) - 1) / ${literal(LABELS_AT_ONCE)} + ${partOf(hour)} as part,
+    listed as (select counted.environment, counted.label, (row_number() over (partition by counted.environment order by counted.label) - 1) / ${literal(LABELS_AT_ONCE)} + ${firstRowOf(hour)} as part,
       json_array(counted.label, counted.reports, counted.events, counted.last, counted.n, counted.resource, member.nodes, named.resources) as entry
       from counted cross join member on member.environment = counted.environment and member.label = counted.label
       left join named on named.environment = counted.environment and named.label = counted.label)
