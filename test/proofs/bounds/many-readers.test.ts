@@ -64,7 +64,7 @@ beforeAll(async () => {
   const found = await fetch(`${service.url}/pdb/query/v4/reports?${query}`)
   const [{ hash }] = (await found.json()) as [{ hash: string }]
   logs = `/pdb/query/v4/reports/${hash}/logs`
-}, 120_000)
+})
 afterAll(() => service?.stop())
 
 /** Resolves with the head of an answer, of which nothing is read. */
@@ -136,4 +136,4 @@ it('of fifty readers of the largest report, those that take nothing are cut for 
       () => undefined,
     )
   expect(Math.max(...megabytes)).toBeLessThan(400)
-}, 180_000)
+})
