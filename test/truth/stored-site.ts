@@ -32,19 +32,20 @@ export interface StoredSite {
 
 /** Ages at which reports are deleted, in hours; never for 0. */
 const AGES = [0, 3, 9, 20, 40]
-/** Of the stories amid which housekeeping runs, every such one is restored amid it, too. */
+/** Of the stories amid which housekeeping runs or hours are counted, every such one is restored amid it, too. */
 const RESTORED = 3
 
 /** How a story goes besides its reports, by its seed. */
 export function courseOf(seed: number) {
   const kept = seed % 3 === 0
-  const place = seed / 3
+  const counted = seed % 3 === 1
+  const place = Math.floor(seed / 3)
   return {
     kept,
     age: kept ? AGES[place % AGES.length]! * HOUR : 0,
-    restored: kept && place % RESTORED === 0,
+    restored: (kept && place % RESTORED === 0) || (counted && place % RESTORED === 1),
     /** Hours are counted before they close, and late reports follow. */
-    counted: seed % 3 === 1,
+    counted,
   }
 }
 
@@ -58,7 +59,6 @@ export async function storeSite(plan: SitePlan, seed: number): Promise<StoredSit
   const order = shuffled(draw, arrivalsOf(plan))
   const { kept, age, restored, counted } = courseOf(seed)
   const middle = Math.floor(order.length / 2)
-  const lost = restored ? order.slice(middle + 1, Math.floor((order.length * 2) / 3)) : []
   const send = async (arrivals: readonly Arrival[]): Promise<void> => {
     for (const { payload, received } of arrivals) {
       vi.setSystemTime(received)
@@ -67,11 +67,17 @@ export async function storeSite(plan: SitePlan, seed: number): Promise<StoredSit
   }
   // Soon after the last deploy, as nodes break then.
   const deployed = Math.max(NOW - 24 * HOUR, ...plan.releases.map(({ time }) => time))
-  if (counted)
-    await countEarly(Math.min(NOW, deployed + draw.between(20, 120) * MINUTE), order, send)
+  const early = counted ? Math.min(NOW, deployed + draw.between(20, 120) * MINUTE) : NOW
+  const isAmid = ({ received }: Arrival): boolean => received > early && received <= early + AMID
+  const lost = !restored
+    ? []
+    : counted
+      ? order.filter(isAmid)
+      : order.slice(middle + 1, Math.floor((order.length * 2) / 3))
+  if (counted) await countEarly(early, { order, lost, send })
   else await send(order.slice(0, middle + 1))
   if (kept) await keepHouse(age)
-  if (restored) {
+  if (kept && restored) {
     const backup = await backUp()
     await send(lost)
     await keepHouse(age)
@@ -106,21 +112,35 @@ async function keepHouse(age: number, now = NOW): Promise<void> {
   await runHousekeeping(Database.primary(env.DB), settings, now)
 }
 
+/** Between two counts of open hours. */
+const AMID = HOUR / 2
+
+interface Early {
+  readonly order: readonly Arrival[]
+  /** What came between the counts and is lost, as a backup from before is restored. */
+  readonly lost: readonly Arrival[]
+  readonly send: (arrivals: readonly Arrival[]) => Promise<void>
+}
+
 /** Sends what came until a time, keeps house, and counts the hours that are open then; likewise half an hour later; sends the rest. */
-async function countEarly(
-  time: number,
-  order: readonly Arrival[],
-  send: (arrivals: readonly Arrival[]) => Promise<void>,
-): Promise<void> {
-  let sent = Number.NEGATIVE_INFINITY
-  for (const until of [time, time + HOUR / 2, Infinity]) {
-    await send(order.filter(({ received }) => received > sent && received <= until))
-    sent = until
-    if (until === time) await keepHouse(0, until)
-    if (until === Infinity) break
+async function countEarly(time: number, { order, lost, send }: Early): Promise<void> {
+  const count = async (until: number): Promise<void> => {
     vi.setSystemTime(until)
     await countSoFar(Database.primary(env.DB), readSettings(env), until, 1)
   }
+  await send(order.filter(({ received }) => received <= time))
+  await keepHouse(0, time)
+  await count(time)
+  if (lost.length > 0) {
+    const backup = await backUp()
+    await send(lost)
+    await count(time + AMID)
+    await restore(backup)
+  }
+  const left = order.filter((one) => one.received > time && !lost.includes(one))
+  await send(left.filter(({ received }) => received <= time + AMID))
+  await count(time + AMID)
+  await send(left.filter(({ received }) => received > time + AMID))
 }
 
 function shuffled<Item>(draw: Draw, items: readonly Item[]): readonly Item[] {

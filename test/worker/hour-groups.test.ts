@@ -11,6 +11,7 @@ import worker from '../../worker/index.ts'
 import { readSettings } from '../../worker/schema/settings.ts'
 import { Database } from '../../worker/store/database.ts'
 import { wrongIn } from '../soundness.ts'
+import { backUp, restore } from '../truth/backup.ts'
 import { ask, countRows, JSON_TYPE, request, store, submit, type Answer } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { emptyDatabase } from './migrated-database.ts'
@@ -422,6 +423,16 @@ describe.sequential('counts of hours that are open', () => {
     await expectSame(BEGIN + 45 * MINUTE)
     await count(45)
     await expectSame(BEGIN + 45 * MINUTE)
+  })
+
+  it('are those of the backup after a restore', async () => {
+    const backup = await backUp()
+    await storeAt(...runs(46, 50))
+    await store(late(21))
+    await count(51)
+    await restore(backup)
+    expect(await counted()).toEqual([44])
+    await expectSame(BEGIN + 46 * MINUTE)
   })
 
   it('do not hold when a node is deleted', async () => {
