@@ -16,7 +16,7 @@ export const MAY_IMPORT = {
   history: ['store', 'sql', 'report', 'schema', 'lib'],
   outcomes: ['store', 'sql', 'schema', 'lib'],
   housekeeping: ['outcomes', 'history', 'store', 'sql', 'report', 'schema', 'lib'],
-  integrity: ['housekeeping', 'history', 'store', 'sql', 'report', 'schema', 'lib'],
+  integrity: ['housekeeping', 'outcomes', 'history', 'store', 'sql', 'report', 'schema', 'lib'],
   access: ['plan', 'query', 'postgres', 'schema', 'lib'],
   archive: ['schema', 'lib'],
   answer: ['store', 'sql', 'plan', 'query', 'lib'],

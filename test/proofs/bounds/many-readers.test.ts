@@ -36,8 +36,8 @@ function mostBytes(name: string): number {
 const HELD = mostBytes('tcp_wmem') + MEGABYTE
 
 let service: Service
-/** Paths of listings of events and of the logs of the largest report. */
-let events = '/pdb/query/v4/events'
+const events = '/pdb/query/v4/events'
+/** Path of the logs of the largest report. */
 let logs = ''
 beforeAll(async () => {
   service = await startLocalService(
