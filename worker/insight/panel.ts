@@ -9,7 +9,7 @@ import {
   type ValuesOf,
 } from '../schema/readers.ts'
 import type { Database } from '../store/database.ts'
-import { readAll, type BatchRead } from '../store/batch-read.ts'
+import { answering, type BatchRead, readAll } from '../store/batch-read.ts'
 import { dataVersionRead } from './data-version.ts'
 import { everyRow, type ListPage } from './list-pages.ts'
 import type { HistoryBucket } from '../history/bucket.ts'
@@ -125,16 +125,11 @@ export const defineListPanel = <
       rows({ database, view }, given: GivenTo<Path, Taken> & PageOptions, isLimited) {
         const isWhole = isLimited || !('cursor' in takes)
         const limit = isLimited ? given.limit : mostOf(takes.limit)
-        const page = (cursor: string | null): BatchRead<ListPage<Answer['items'][number]>> => {
-          const { statements, read: answer } = read(view, { ...given, cursor, limit })
-          return {
-            statements,
-            read(results) {
-              const { items, next = null } = answer(results)
-              return { items, next }
-            },
-          }
-        }
+        const page = (cursor: string | null): BatchRead<ListPage<Answer['items'][number]>> =>
+          answering(read(view, { ...given, cursor, limit }), ({ items, next = null }) => ({
+            items,
+            next,
+          }))
         return everyRow(database, page, given.cursor ?? null, {
           once: isWhole,
           ...(row ? { row } : {}),

@@ -1,6 +1,6 @@
 /** What happened to the fleet since a moment: causes that began or are over, and deploys that broke nodes. */
 
-import { inOneStatement, namedReads, type BatchRead } from '../store/batch-read.ts'
+import { answering, inOneStatement, namedReads, type BatchRead } from '../store/batch-read.ts'
 import { causeListRead } from './causes/cause-list.ts'
 import { breakagesRead } from './deploys/breakages.ts'
 import type { Breakage } from '../outcomes/breakages.ts'
@@ -27,29 +27,17 @@ const MOST_CAUSES = 100
 /** @param then in ms */
 export function sinceRead(whole: View, then: number): BatchRead<SinceThen> {
   const view = { ...whole, since: then, until: whole.now + 1 }
-  const { statements, read } = inOneStatement(
-    namedReads({
-      causes: causeListRead(view, {
-        kind: 'failure',
-        by: 'reason',
-        onlyNew: false,
-        limit: MOST_CAUSES,
-      }),
-      breakages: breakagesRead(view),
+  const options = { kind: 'failure', by: 'reason', onlyNew: false, limit: MOST_CAUSES } as const
+  return answering(
+    inOneStatement(
+      namedReads({ causes: causeListRead(view, options), breakages: breakagesRead(view) }),
+    ),
+    ({ causes: { items }, breakages }) => ({
+      began: items.filter(({ since }) => since !== null && Date.parse(since) >= then).length,
+      over: items.filter(({ failing }) => failing === 0).length,
+      deploys: deploysOf(breakages.filter(({ time }) => time >= then)),
     }),
   )
-  return {
-    statements,
-    read(results) {
-      const { causes, breakages } = read(results)
-      return {
-        began: causes.items.filter(({ since }) => since !== null && Date.parse(since) >= then)
-          .length,
-        over: causes.items.filter(({ failing }) => failing === 0).length,
-        deploys: deploysOf(breakages.filter(({ time }) => time >= then)),
-      }
-    },
-  }
 }
 
 const deploysOf = (breakages: readonly Breakage[]): SinceThen['deploys'] =>

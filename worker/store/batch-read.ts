@@ -19,6 +19,12 @@ export const batchRead = <const Statements extends readonly Statement[], Answer>
   read: (results: RowsOf<Statements>) => Answer,
 ): BatchRead<Answer> => ({ statements, read: (results) => read(results as RowsOf<Statements>) })
 
+/** The same read with another answer, which is made of its own. */
+export const answering = <From, Answer>(
+  { statements, read }: BatchRead<From>,
+  answerOf: (answer: From) => Answer,
+): BatchRead<Answer> => ({ statements, read: (results) => answerOf(read(results)) })
+
 /** For a part of a page that needs no read. */
 export const NO_READ: BatchRead<null> = { statements: [], read: () => null }
 
@@ -46,14 +52,13 @@ export function namedReads<Reads extends Readonly<Record<string, BatchRead<unkno
   reads: Reads,
 ): BatchRead<AnswersOf<Reads>> {
   const names = Object.keys(reads)
-  const { statements, read } = listRead(Object.values(reads))
-  return {
-    statements,
-    read: (results) => {
-      const answers = read(results).map((answer, index) => [names[index]!, answer] as const)
-      return Object.fromEntries(answers) as AnswersOf<Reads>
-    },
-  }
+  return answering(
+    listRead(Object.values(reads)),
+    (answers) =>
+      Object.fromEntries(
+        answers.map((answer, index) => [names[index]!, answer] as const),
+      ) as AnswersOf<Reads>,
+  )
 }
 
 /** The same read in one statement, where its statements are typed and can be joined. Their rows come in no order. */

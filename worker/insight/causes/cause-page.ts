@@ -26,7 +26,13 @@ import {
 } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { batchRead, inOneStatement, namedReads, type BatchRead } from '../../store/batch-read.ts'
+import {
+  answering,
+  batchRead,
+  inOneStatement,
+  namedReads,
+  type BatchRead,
+} from '../../store/batch-read.ts'
 import { lastHoursOf, MOST_HOURS } from '../buckets.ts'
 import { codeThatBegan } from '../deploys/breakages.ts'
 import { breakages, type Breakage } from '../../outcomes/breakages.ts'
@@ -81,32 +87,26 @@ export interface CausePage extends Omit<
 }
 
 /** A cause, and what broke in its span. Three statements. @throws NotFound where no visible report has or had a cause of that name */
-export function causePageRead(
+export const causePageRead = (
   view: View,
   name: string,
   { limit, from = 0 }: CausePageOptions,
-): BatchRead<{ readonly cause: CausePage; readonly breakages: readonly Breakage[] }> {
-  const { statements, read } = namedReads({
-    cause: batchRead([summary(view, name), details(view, name, { limit, from })], (rows) => rows),
-    others: inOneStatement(
-      batchRead(
-        [lastStretches(view, name), breakages(view), allStretches(view, name)],
-        ([last, broke, all]) => ({ lastTime: lastTimeOf(last), broke, ...stretchesOf(all) }),
+): BatchRead<{ readonly cause: CausePage; readonly breakages: readonly Breakage[] }> =>
+  answering(
+    namedReads({
+      cause: batchRead([summary(view, name), details(view, name, { limit, from })], (rows) => rows),
+      others: inOneStatement(
+        batchRead(
+          [lastStretches(view, name), breakages(view), allStretches(view, name)],
+          ([last, broke, all]) => ({ lastTime: lastTimeOf(last), broke, ...stretchesOf(all) }),
+        ),
       ),
-    ),
-  })
-  return {
-    statements,
-    read(results) {
-      const {
-        cause: [[found], [detail]],
-        others,
-      } = read(results)
+    }),
+    ({ cause: [[found], [detail]], others }) => {
       if (!found) throw new NotFound('cause', name)
       return { cause: causeOf(view, found, detail!, others), breakages: others.broke }
     },
-  }
-}
+  )
 
 function causeOf(
   view: View,
@@ -315,8 +315,6 @@ export const CAUSE_PANEL = definePanel({
   path: '/causes/:cause',
   summary: 'One cause: its nodes, resources and the code version that it began with.',
   takes: { limit: limitParameter(50, 500) },
-  read(view, { cause, limit }) {
-    const { statements, read } = causePageRead(view, cause, { limit })
-    return { statements, read: (results) => read(results).cause }
-  },
+  read: (view, { cause, limit }) =>
+    answering(causePageRead(view, cause, { limit }), (page) => page.cause),
 })

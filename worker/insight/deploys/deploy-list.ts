@@ -5,7 +5,7 @@ import type { Timestamp } from '../../lib/time.ts'
 import { flag, integer, nullable, selectList, text, timestamp, typed } from '../../sql/columns.ts'
 import { literal } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
-import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { answering, batchRead, type BatchRead } from '../../store/batch-read.ts'
 import type { FleetCounts } from '../fleet.ts'
 import { stringOf } from '../../outcomes/fragments.ts'
 import type { View } from '../view.ts'
@@ -71,19 +71,11 @@ export interface DeploysOfNodes extends DeployList {
   readonly everywhere: Pick<FleetCounts, 'nodes' | 'environments'>
 }
 
-export function deployListRead(
+export const deployListRead = (
   view: View,
   options: { readonly limit: number },
-): BatchRead<DeployList> {
-  const { statements, read } = deploysOfNodesRead(view, options)
-  return {
-    statements,
-    read(results) {
-      const { everywhere: _, ...list } = read(results)
-      return list
-    },
-  }
-}
+): BatchRead<DeployList> =>
+  answering(deploysOfNodesRead(view, options), ({ everywhere: _, ...list }) => list)
 
 /** Three statements: the deploys of the span, the use of all code versions now, and what broke. */
 export function deploysOfNodesRead(

@@ -4,7 +4,7 @@
  */
 
 import { formatTimestamp, MINUTE, type Timestamp } from '../../lib/time.ts'
-import { namedReads, type BatchRead } from '../../store/batch-read.ts'
+import { answering, namedReads, type BatchRead } from '../../store/batch-read.ts'
 import { causeListRead, type CauseSummary } from '../causes/cause-list.ts'
 import {
   breakagesOf,
@@ -55,20 +55,17 @@ interface Evidence {
 }
 
 /** The incident of now, read by itself: three statements in one round trip. */
-export function incidentRead(view: View): BatchRead<{ readonly incident: Incident | null }> {
-  const { statements, read } = namedReads({
-    causes: causeListRead(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: 1 }),
-    breakages: breakagesRead(view),
-    map: mapRead(view, { by: 'group', drawn: false }),
-  })
-  return {
-    statements,
-    read(results) {
-      const { causes, ...others } = read(results)
-      return { incident: incidentOf(view, { causes: causes.items, ...others }) }
-    },
-  }
-}
+export const incidentRead = (view: View): BatchRead<{ readonly incident: Incident | null }> =>
+  answering(
+    namedReads({
+      causes: causeListRead(view, { kind: 'failure', by: 'reason', onlyNew: false, limit: 1 }),
+      breakages: breakagesRead(view),
+      map: mapRead(view, { by: 'group', drawn: false }),
+    }),
+    ({ causes, ...others }) => ({
+      incident: incidentOf(view, { causes: causes.items, ...others }),
+    }),
+  )
 
 /** The incident of the cause by which most nodes fail now that is not acknowledged; null where none does. */
 export function incidentOf(

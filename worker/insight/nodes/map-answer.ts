@@ -2,7 +2,7 @@
 
 import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import type { RunState } from '../../schema/states.ts'
-import type { BatchRead } from '../../store/batch-read.ts'
+import { answering, type BatchRead } from '../../store/batch-read.ts'
 import type { View } from '../view.ts'
 import {
   MAP_GROUPINGS,
@@ -42,25 +42,12 @@ export interface NodeMap {
   readonly groups: readonly MapGroup[]
 }
 
-export function mapAnswerRead(view: View, options: MapOptions): BatchRead<NodeMap> {
-  const { statements, read } = mapRead(view, options)
-  return {
-    statements,
-    read(results) {
-      const { by, nodes, groups } = read(results)
-      return {
-        by,
-        nodes,
-        groups: groups.map(({ name, nodes, failing, cells }) => ({
-          name,
-          nodes,
-          failing,
-          cells: cells.map(mapCell),
-        })),
-      }
-    },
-  }
-}
+export const mapAnswerRead = (view: View, options: MapOptions): BatchRead<NodeMap> =>
+  answering(mapRead(view, options), ({ by, nodes, groups }) => ({
+    by,
+    nodes,
+    groups: groups.map(({ cells, ...group }) => ({ ...group, cells: cells.map(mapCell) })),
+  }))
 
 /** Names all columns in their order: clients get them so. */
 const mapCell = (cell: FleetCell): MapCell => ({

@@ -5,7 +5,7 @@ import { decodeState, type RunState } from '../../schema/states.ts'
 import { json, nullable, selectList, typed, type RowOf } from '../../sql/columns.ts'
 import { firstKeyOf, keyMilliseconds } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
-import { batchRead, type BatchRead } from '../../store/batch-read.ts'
+import { answering, batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { isSilentSince, type LastHeard } from '../../store/node-life.ts'
 import { codeVersionsOf } from '../../outcomes/code-versions.ts'
 import {
@@ -223,16 +223,12 @@ const groupsOf = (cells: readonly FleetCell[]): FleetGroup[] =>
   )
 
 /** The fleet, with the silence of its groups. */
-export function fleetRead(view: View): BatchRead<Fleet> {
-  const { statements, read } = nodeMapRead(view, { by: 'group', drawn: false })
-  return { statements, read: (results) => read(results).fleet }
-}
+export const fleetRead = (view: View): BatchRead<Fleet> =>
+  answering(nodeMapRead(view, { by: 'group', drawn: false }), ({ fleet }) => fleet)
 
 /** The map alone. */
-export function mapRead(view: View, options: MapOptions): BatchRead<FleetMap> {
-  const { statements, read } = nodeMapRead(view, options)
-  return { statements, read: (results) => read(results).map }
-}
+export const mapRead = (view: View, options: MapOptions): BatchRead<FleetMap> =>
+  answering(nodeMapRead(view, options), ({ map }) => map)
 
 function mapOf(
   view: View,

@@ -6,7 +6,13 @@ import { codeVersionOf } from '../../report/code-version.ts'
 import { integer, nullable, select, text, type RowOf } from '../../sql/columns.ts'
 import { keyMilliseconds, literal, lowerHexOf } from '../../sql/encoding.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { batchRead, namedReads, NO_READ, type BatchRead } from '../../store/batch-read.ts'
+import {
+  answering,
+  batchRead,
+  type BatchRead,
+  namedReads,
+  NO_READ,
+} from '../../store/batch-read.ts'
 import { cursorOf, positionOf } from '../cursor.ts'
 import { inSpan, nodeNamed, stringId, stringOf } from '../../outcomes/fragments.ts'
 import type { ListPage } from '../list-pages.ts'
@@ -56,21 +62,17 @@ export function changeListRead(view: View, options: ChangeListOptions): BatchRea
   // Reads one more than the page holds, to know whether there is a next page.
   const page = changePage(view, options, { below, runs, size: limit + 1 })
   const next = runs === null ? NO_READ : batchRead([runs.next], ([[run]]) => run?.key ?? null)
-  const { statements, read } = namedReads({ rows: batchRead([page], ([rows]) => rows), next })
-  return {
-    statements,
-    read(results) {
-      const { rows, next } = read(results)
-      const last = rows.length > limit ? rows[limit - 1]! : null
-      const end = last ?? (next === null ? null : { key: next, n: BEFORE_ITS_EVENTS })
-      return {
-        items: rows.slice(0, limit).map(changeOf),
-        next: end && cursorOf([end.key, end.n]),
-        query: queryOf(view, options),
-        back_to: formatTimestamp(end === null ? view.since : keyMilliseconds(end.key)),
-      }
-    },
-  }
+  const reads = namedReads({ rows: batchRead([page], ([rows]) => rows), next })
+  return answering(reads, ({ rows, next }) => {
+    const last = rows.length > limit ? rows[limit - 1]! : null
+    const end = last ?? (next === null ? null : { key: next, n: BEFORE_ITS_EVENTS })
+    return {
+      items: rows.slice(0, limit).map(changeOf),
+      next: end && cursorOf([end.key, end.n]),
+      query: queryOf(view, options),
+      back_to: formatTimestamp(end === null ? view.since : keyMilliseconds(end.key)),
+    }
+  })
 }
 
 /** Index of no event: a page below it begins with the last event of its run. */

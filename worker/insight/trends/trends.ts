@@ -1,7 +1,13 @@
 /** How the fleet does over weeks: run times by group, failure rates by environment and class, times by resource type. */
 
 import { formatTimestamp, HOUR, type Timestamp } from '../../lib/time.ts'
-import { batchRead, inOneStatement, namedReads, type BatchRead } from '../../store/batch-read.ts'
+import {
+  answering,
+  batchRead,
+  inOneStatement,
+  namedReads,
+  type BatchRead,
+} from '../../store/batch-read.ts'
 import type { View } from '../view.ts'
 import {
   classRates,
@@ -77,7 +83,7 @@ export interface TrendBucket {
 export function trendsRead(whole: View): BatchRead<Trends> {
   const span = trendSpanOf(whole)
   const { view, length, numbers } = span
-  const { statements, read } = namedReads({
+  const reads = namedReads({
     rates: inOneStatement(
       batchRead(
         [environmentRates(span), classRates(span), timedNodes(span), knownFrom()],
@@ -86,35 +92,28 @@ export function trendsRead(whole: View): BatchRead<Trends> {
     ),
     others: batchRead([runTimes(span), metricBodies(span)], (rows) => rows),
   })
-  return {
-    statements,
-    read(results) {
-      const {
-        rates: { all, classes, timed, known },
-        others: [times, bodies],
-      } = read(results)
-      const isIn = (from: number | null) => (bucket: number) =>
-        from === null || bucket * length >= from
-      const from = countsDeleted(span) ? known.kept : known.stored
-      const isKnown = isIn(from)
-      const rates = all.filter(({ bucket }) => isKnown(bucket))
-      const buckets = bucketsOf(numbers, { length, isKnown }, rates, times)
-      const stored = sumOf(all, ({ runs, kept }) => runs - kept)
-      return {
-        since: formatTimestamp(view.since),
-        bucket_hours: length / HOUR,
-        runs: sumOf(rates, ({ runs }) => runs),
-        failed: sumOf(rates, ({ failed }) => failed),
-        deleted: sumOf(rates, ({ kept }) => kept),
-        known_since: from === null || isKnown(numbers[0]!) ? null : formatTimestamp(from),
-        buckets,
-        groups: groupTrendOf(view, timed, numbers, times),
-        environments: environmentsOf(numbers, isKnown, rates),
-        classes: classesOf(numbers, isIn(known.stored), classes, stored),
-        types: typeTrendOf(bodies, numbers),
-      }
-    },
-  }
+  return answering(reads, ({ rates: { all, classes, timed, known }, others: [times, bodies] }) => {
+    const isIn = (from: number | null) => (bucket: number) =>
+      from === null || bucket * length >= from
+    const from = countsDeleted(span) ? known.kept : known.stored
+    const isKnown = isIn(from)
+    const rates = all.filter(({ bucket }) => isKnown(bucket))
+    const buckets = bucketsOf(numbers, { length, isKnown }, rates, times)
+    const stored = sumOf(all, ({ runs, kept }) => runs - kept)
+    return {
+      since: formatTimestamp(view.since),
+      bucket_hours: length / HOUR,
+      runs: sumOf(rates, ({ runs }) => runs),
+      failed: sumOf(rates, ({ failed }) => failed),
+      deleted: sumOf(rates, ({ kept }) => kept),
+      known_since: from === null || isKnown(numbers[0]!) ? null : formatTimestamp(from),
+      buckets,
+      groups: groupTrendOf(view, timed, numbers, times),
+      environments: environmentsOf(numbers, isKnown, rates),
+      classes: classesOf(numbers, isIn(known.stored), classes, stored),
+      types: typeTrendOf(bodies, numbers),
+    }
+  })
 }
 
 function bucketsOf(

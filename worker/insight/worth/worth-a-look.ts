@@ -3,7 +3,7 @@
 import type { Timestamp } from '../../lib/time.ts'
 import { DAY } from '../../lib/time.ts'
 import { hourNumber } from '../../sql/encoding.ts'
-import { inOneStatement, namedReads, type BatchRead } from '../../store/batch-read.ts'
+import { answering, inOneStatement, namedReads, type BatchRead } from '../../store/batch-read.ts'
 import { causeListRead, type CauseList } from '../causes/cause-list.ts'
 import { nodeMapRead, type FoundNodes } from '../nodes/node-map.ts'
 import { definePanel } from '../panel.ts'
@@ -82,19 +82,14 @@ export const worthALookOf = (
   ].flatMap((found) => (found.length === 0 ? [] : [{ ...found[0]!, more: found.length - 1 }])),
 })
 
-export function worthALookRead(view: View): BatchRead<WorthALook> {
-  const { statements, read } = namedReads({
-    runs: worthOfRunsRead(view),
-    nodes: nodeMapRead(view, { by: 'group', drawn: false, compared: true }),
-  })
-  return {
-    statements,
-    read(results) {
-      const { runs, nodes } = read(results)
-      return worthALookOf(view, runs, nodes)
-    },
-  }
-}
+export const worthALookRead = (view: View): BatchRead<WorthALook> =>
+  answering(
+    namedReads({
+      runs: worthOfRunsRead(view),
+      nodes: nodeMapRead(view, { by: 'group', drawn: false, compared: true }),
+    }),
+    ({ runs, nodes }) => worthALookOf(view, runs, nodes),
+  )
 
 /** Where runs are three times as many as nodes, some node had it three times. */
 const repeatedDrift = ({ items }: CauseList): RepeatedDrift[] =>
