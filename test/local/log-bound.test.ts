@@ -5,6 +5,7 @@ import { endianness, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { databaseFile } from '../../worker/local/backup/database-file.ts'
+import { checksum } from '../../worker/local/backup/wal.ts'
 import type { ReaderPool } from '../../worker/local/host/reader-pool.ts'
 import { logBytes, watchLog } from '../../worker/local/log-bound.ts'
 import { startLocalService } from './local-service.ts'
@@ -34,14 +35,15 @@ const MEGABYTE = 1024 * 1024
 /** Gives a database an index that says so many bytes. */
 async function indexOf(bytes: number): Promise<string> {
   const header = Buffer.alloc(136)
-  const frames = Math.floor(bytes / (4096 + 24))
-  if (endianness() === 'LE') {
-    header.writeUInt16LE(4096, 14)
-    header.writeUInt32LE(frames, 16)
-  } else {
-    header.writeUInt16BE(4096, 14)
-    header.writeUInt32BE(frames, 16)
-  }
+  const isBigEndian = endianness() === 'BE'
+  const write = (number: number, at: number) =>
+    isBigEndian ? header.writeUInt32BE(number, at) : header.writeUInt32LE(number, at)
+  if (isBigEndian) header.writeUInt16BE(4096, 14)
+  else header.writeUInt16LE(4096, 14)
+  write(Math.floor(bytes / (4096 + 24)), 16)
+  const [first, second] = checksum(header.subarray(0, 40), isBigEndian, [0, 0])
+  write(first, 40)
+  write(second, 44)
   const database = join(folder, 'database')
   await writeFile(`${database}-shm`, header)
   return database
@@ -70,7 +72,7 @@ it.each([
     everyMs: 5,
   })
   await until(() => expect(events.length).toBeGreaterThanOrEqual(expected.length))
-  end()
+  await end()
   expect(events.slice(0, expected.length)).toEqual(expected)
 })
 
@@ -87,5 +89,5 @@ it('an index that can not be read ends no watch', async () => {
   await rmdir(`${database}-shm`)
   await indexOf(34 * MEGABYTE)
   await until(() => expect(renewals).toBeGreaterThan(0))
-  end()
+  await end()
 })

@@ -3,6 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { repeatedly } from './repeatedly.ts'
 import { makeReserve } from './reserve.ts'
 
 /** About as many bytes as a report needs. */
@@ -29,26 +30,16 @@ export function watchFolder(
   changed: (problem: StorageProblem | null) => void,
 ): () => Promise<void> {
   let last: StorageProblem | null = null
-  let isStopped = false
-  let next: NodeJS.Timeout | undefined
   const lookOnce = async (): Promise<StorageProblem | null> => {
     const ofFiles = await lookAfterFiles().catch((error: Error) => error.message)
     return ofFiles === null ? problemOf(folder) : { sentence: ofFiles, refuses: true }
   }
-  const look = async (): Promise<void> => {
+  return repeatedly(everyMs, async (signal) => {
     let problem = await lookOnce()
     // A folder that was removed after its files were looked at is written back by the second look.
     if (problem?.refuses === true) problem = await lookOnce()
-    if (isStopped) return
-    if (problem?.sentence !== last?.sentence) changed((last = problem))
-    next = setTimeout(() => void (looking = look()), everyMs).unref()
-  }
-  let looking = look()
-  return async () => {
-    isStopped = true
-    clearTimeout(next)
-    await looking
-  }
+    if (!signal.aborted && problem?.sentence !== last?.sentence) changed((last = problem))
+  })
 }
 
 /** Why nothing can be written into a folder; null if writing works. */

@@ -4,13 +4,14 @@
  */
 
 import { existsSync } from 'node:fs'
-import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LostLog } from '../integrity/checked-page.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import { databaseFile } from './backup/database-file.ts'
 import { expectedLog, lossOf, type LogLoss } from './backup/log-loss.ts'
+import { readNoteFile, writeNoteFile } from './note-file.ts'
 
 const FILE = 'lost-log.json'
 /** A runtime of a launcher that was killed may still be ending. */
@@ -50,7 +51,7 @@ export async function lookAtLog(
   }
   onTrouble(`Lost: ${where}. The log was damaged or removed. ${remedy}`)
   // A disk that is full must not keep the service from starting.
-  await writeFile(file, JSON.stringify(lost), { mode: 0o600 }).catch(() => undefined)
+  await writeNoteFile(data, FILE, lost).catch(() => undefined)
 }
 
 /** What the log of a data folder's database has lost; null where all is there. To be called while no process has it open. */
@@ -69,13 +70,8 @@ function wordsOf({ lost, frames, since }: LogLoss) {
 }
 
 /** What was lost, as the data folder remembers it until its file is removed or a backup is restored. */
-export async function readLostLog(data: string): Promise<LostLog | null> {
-  try {
-    return JSON.parse(await readFile(join(data, FILE), 'utf8')) as LostLog
-  } catch {
-    return null
-  }
-}
+export const readLostLog = (data: string): Promise<LostLog | null> =>
+  readNoteFile<LostLog>(data, FILE)
 
 /** Of an earlier database. */
 export const forgetLostLog = (data: string): Promise<void> => rm(join(data, FILE), { force: true })

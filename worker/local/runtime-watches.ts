@@ -8,6 +8,7 @@ import type { ReaderProcesses } from './host/readers.ts'
 import type { Supervisor } from './host/supervisor.ts'
 import type { LateAnswers } from './late-answers.ts'
 import { watchLog } from './log-bound.ts'
+import { repeatedly } from './repeatedly.ts'
 import { READER_SOCKETS } from './run-folder-files.ts'
 import type { Timings } from './timings.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -58,7 +59,7 @@ export function watchRuntimes(options: WatchOptions): () => void {
     clearInterval(sockets)
     clearInterval(figures)
     clearInterval(tries)
-    for (const end of unwatch) end()
+    for (const end of unwatch) void end()
   }
 }
 
@@ -95,37 +96,28 @@ interface HeartbeatOptions {
 }
 
 /** @returns a function that ends the watch */
-function watchHeartbeat(options: HeartbeatOptions): () => void {
+function watchHeartbeat(options: HeartbeatOptions): () => Promise<void> {
   const { supervisor, alive, everyMs, hungMs, late, onTrouble } = options
-  let isOver = false
-  let next: NodeJS.Timeout | undefined
-  const isHung = async (pid: number): Promise<boolean> => {
+  const isHung = async (pid: number, signal: AbortSignal): Promise<boolean> => {
     const begun = performance.now()
     const answered = alive().then(
       () => true,
       () => true,
     )
     if (await Promise.race([answered, sleep(hungMs, false, { ref: false })])) {
-      if (supervisor.pid === pid && !isOver) late.note(performance.now() - begun)
+      if (supervisor.pid === pid && !signal.aborted) late.note(performance.now() - begun)
       return false
     }
     // Where the launcher itself stood still, the answer may have come.
     const stoodStill = performance.now() - begun > hungMs + everyMs
-    return !stoodStill && supervisor.pid === pid && !isOver
+    return !stoodStill && supervisor.pid === pid && !signal.aborted
   }
-  const look = async (): Promise<void> => {
+  return repeatedly(everyMs, async (signal) => {
     const { pid } = supervisor
-    if (pid !== null && (await isHung(pid))) {
-      onTrouble(
-        `The runtime (workerd) has answered nothing for ${hungMs / 1000} s. The service replaces it.`,
-      )
-      supervisor.replace()
-    }
-    if (!isOver) next = setTimeout(() => void look(), everyMs).unref()
-  }
-  void look()
-  return () => {
-    isOver = true
-    clearTimeout(next)
-  }
+    if (pid === null || !(await isHung(pid, signal))) return
+    onTrouble(
+      `The runtime (workerd) has answered nothing for ${hungMs / 1000} s. The service replaces it.`,
+    )
+    supervisor.replace()
+  })
 }

@@ -37,9 +37,10 @@ async function start(options: StartOptions): Promise<void> {
   const began = performance.now()
   keepWatchdog(process.env, (sentence) => output.say('error', sentence))
   await requireFreePort(options.host, options.port)
-  if (options.tokens !== null) process.env['TOKENS'] = tokensIn(options.tokens)
+  const { tokens, tls } = options
+  if (tokens !== null) process.env['TOKENS'] = readOrRefuse(() => readTokensFile(tokens))
   requireSettings()
-  requireTlsFiles(options)
+  if (tls !== null) readOrRefuse(() => readTlsFiles(tls))
   const access = accessOf(options, process.env)
   // Before the service runs, a signal simply ends the process, which releases the folder.
   onSignals((signal) => process.exit(128 + constants.signals[signal]))
@@ -47,8 +48,8 @@ async function start(options: StartOptions): Promise<void> {
   await requireNothingLeft(options.data)
   const lastSeen = (await readNote(options.data))?.noted
   const service = await startHere(options, access, await consoleKeyOf(options, access))
-  if (options.tokens !== null)
-    watchTokensFile(options.tokens, {
+  if (tokens !== null)
+    watchTokensFile(tokens, {
       everyMs: TIMINGS.tlsFilesMs,
       apply: service.setTokens,
       onChange: (sentence) => output.say('info', sentence),
@@ -59,7 +60,7 @@ async function start(options: StartOptions): Promise<void> {
   // The launcher's own requests have no sender.
   output.requests = false
   // A service that needs credentials is meant for real reports.
-  const mayShowSample = access === 'open' && !options.empty && options.tls === null
+  const mayShowSample = access === 'open' && !options.empty && tls === null
   // On a full disk the service starts, and the next start removes it.
   const { removed, left } = await service
     .removeSample(!mayShowSample)
@@ -82,7 +83,7 @@ async function start(options: StartOptions): Promise<void> {
   keepTime(service.tick, (sentence) => output.say('error', sentence), lastSeen)
   const seconds = ((performance.now() - began) / 1000).toFixed(1)
   announce(service.url, options, access, seconds, sample)
-  if (process.env['CLIENT_CERTIFICATES'] && !options.tls?.clientCa)
+  if (process.env['CLIENT_CERTIFICATES'] && !tls?.clientCa)
     output.say('warn', 'CLIENT_CERTIFICATES has no effect without --client-ca.')
   output.requests = true
 }
@@ -144,19 +145,10 @@ function requireSettings(): void {
   }
 }
 
-/** @throws StartError (2) */
-function tokensIn(file: string): string {
+/** Reads the file of an option. @throws StartError (2) */
+function readOrRefuse<Result>(read: () => Result): Result {
   try {
-    return readTokensFile(file)
-  } catch (error) {
-    throw new StartError((error as Error).message, 2)
-  }
-}
-
-function requireTlsFiles({ tls }: StartOptions): void {
-  if (tls === null) return
-  try {
-    readTlsFiles(tls)
+    return read()
   } catch (error) {
     throw new StartError((error as Error).message, 2)
   }

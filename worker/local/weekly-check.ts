@@ -3,10 +3,9 @@
  * would otherwise show when the last good backup is gone.
  */
 
-import { readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { CheckAnswer } from '../integrity/check.ts'
 import { DAY, MINUTE } from '../lib/time.ts'
+import { readNoteFile, writeNoteFile } from './note-file.ts'
 
 const FILE = 'last-check.json'
 const EVERY_MS = 7 * DAY
@@ -47,7 +46,7 @@ export async function checkStep(
   { data, pageAfter, onProblem, onWell }: WeeklyCheck,
   now: number,
 ): Promise<void> {
-  const last = await readProgress(data)
+  const last = await readNoteFile<CheckProgress>(data, FILE)
   // A check that began in the future did so by a wrong clock.
   const isOver = last === null || (last.next === null && Math.abs(now - last.began) >= EVERY_MS)
   let progress: CheckProgress = isOver ? { began: now, next: '', problems: 0 } : last
@@ -58,23 +57,8 @@ export async function checkStep(
     for (const { where, invariant } of problems)
       onProblem(`The database is not sound: ${where}. Broken rule: ${invariant}.`)
     progress = { ...progress, next, problems: progress.problems + problems.length }
-    await writeProgress(data, progress)
+    await writeNoteFile(data, FILE, progress)
   }
   if (progress.next === null && progress.problems === 0)
     onWell('The weekly check has read the whole database, and all is well.')
-}
-
-async function readProgress(data: string): Promise<CheckProgress | null> {
-  try {
-    return JSON.parse(await readFile(join(data, FILE), 'utf8')) as CheckProgress
-  } catch {
-    // The first check, or a note that a power cut has left half written.
-    return null
-  }
-}
-
-async function writeProgress(data: string, progress: CheckProgress): Promise<void> {
-  const draft = join(data, `${FILE}.partial`)
-  await writeFile(draft, JSON.stringify(progress), { mode: 0o600 })
-  await rename(draft, join(data, FILE))
 }

@@ -1,18 +1,19 @@
 /** When the last good backup of a data folder was made: noted by the command that makes them, for the service's metrics. */
 
-import { readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { giveToOwner } from '../owner.ts'
+import { readNoteFile, writeNoteFile } from '../note-file.ts'
 
 const FILE = 'last-backup.json'
 
-/** Notes a backup that was verified. */
-export async function noteBackup(data: string, path: string, made: Date): Promise<void> {
-  const draft = join(data, `${FILE}.partial`)
-  await writeFile(draft, `${JSON.stringify({ path, made: made.toISOString() })}\n`, { mode: 0o600 })
-  await giveToOwner(data, [draft])
-  await rename(draft, join(data, FILE))
+interface BackupNote {
+  readonly path: string
+  readonly made: string
 }
+
+const noteOf = (data: string): Promise<BackupNote | null> => readNoteFile<BackupNote>(data, FILE)
+
+/** Notes a backup that was verified. */
+export const noteBackup = (data: string, path: string, made: Date): Promise<void> =>
+  writeNoteFile(data, FILE, { path, made: made.toISOString() })
 
 /** @returns when, in ms; null where none was noted */
 export async function lastBackupOf(data: string): Promise<number | null> {
@@ -23,17 +24,3 @@ export async function lastBackupOf(data: string): Promise<number | null> {
 /** @returns where; null where none was noted */
 export const lastBackupPathOf = async (data: string): Promise<string | null> =>
   (await noteOf(data))?.path ?? null
-
-interface BackupNote {
-  readonly path: string
-  readonly made: string
-}
-
-async function noteOf(data: string): Promise<BackupNote | null> {
-  try {
-    return JSON.parse(await readFile(join(data, FILE), 'utf8')) as BackupNote
-  } catch {
-    // No backup yet, or a note that a power cut has left half written.
-    return null
-  }
-}

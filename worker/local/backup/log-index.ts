@@ -18,13 +18,16 @@ const HEADER_BYTES = 48
 /** SQLite writes the second copy first. */
 const COPIES = [0, HEADER_BYTES]
 const COPIED_AT = 2 * HEADER_BYTES
+const PAGE_BYTES_AT = 14
 const FRAMES_AT = 16
 const SALTS_AT = 32
 const SUM_AT = 40
 const isBigEndian = endianness() === 'BE'
 
 /** @param database path of its file @returns null where there is no index, or none that was written to its end */
-export async function readLogIndex(database: string): Promise<LogExtent | null> {
+export async function readLogIndex(
+  database: string,
+): Promise<(LogExtent & { readonly pageBytes: number }) | null> {
   const index = await open(`${database}-shm`, 'r').catch(() => null)
   if (index === null) return null
   try {
@@ -46,6 +49,7 @@ export async function readLogIndex(database: string): Promise<LogExtent | null> 
       salts: bytes.toString('hex', start + SALTS_AT, start + SALTS_AT + 8),
       frames,
       copied: Math.min(frames, numberAt(COPIED_AT)),
+      pageBytes: bytes[isBigEndian ? 'readUInt16BE' : 'readUInt16LE'](start + PAGE_BYTES_AT),
     }
   } finally {
     await index.close()

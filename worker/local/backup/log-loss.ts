@@ -12,13 +12,14 @@ import { databaseFile } from './database-file.ts'
 import { readLogIndex, type LogExtent } from './log-index.ts'
 import { readNote } from './log-note.ts'
 import {
+  type Checksum,
+  isSum,
   ownSum,
   pagesAfter,
   readFrame,
   readLogHeader,
   saltsOf,
   sumAfter,
-  type Checksum,
 } from './wal.ts'
 
 /** What a log has lost. */
@@ -127,7 +128,7 @@ async function scan(log: FileHandle): Promise<FoundLog> {
     frame = await readFrame(log, format, ++number)
   ) {
     const isOfLog = saltsOf(frame).equals(salts)
-    const isNext = isOfLog && sum !== null && isSum(frame, sumAfter(frame, format, sum))
+    const isNext = isOfLog && sum !== null && isSum(frame, 16, sumAfter(frame, format, sum))
     if (!isNext) [isWhole, commits] = [false, 0]
     if (isNext && pagesAfter(frame) !== 0) {
       if (isWhole) readable = number
@@ -136,9 +137,4 @@ async function scan(log: FileHandle): Promise<FoundLog> {
     sum = isOfLog ? ownSum(frame) : null
   }
   return { salts: salts.toString('hex'), readable, frames: Math.max(readable, frames) }
-}
-
-const isSum = (frame: Buffer, [first, second]: Checksum): boolean => {
-  const own = ownSum(frame)
-  return own[0] === first && own[1] === second
 }

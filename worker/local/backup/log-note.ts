@@ -6,6 +6,7 @@
 import { open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { databaseFile } from './database-file.ts'
+import { repeatedly } from '../repeatedly.ts'
 import { readLogIndex, type LogExtent } from './log-index.ts'
 
 /** File in the data folder. */
@@ -39,26 +40,18 @@ async function writeNote(data: string, extent: LogExtent): Promise<void> {
 }
 
 /** Notes how far the log goes, now and every `everyMs`, where that has changed. @returns a function that ends the watch */
-export function watchLogNote(data: string, everyMs: number): () => void {
+export function watchLogNote(data: string, everyMs: number): () => Promise<void> {
   let noted = ''
-  let isOver = false
-  let next: NodeJS.Timeout | undefined
-  const look = async (): Promise<void> => {
+  return repeatedly(everyMs, async (signal) => {
     const extent = await readLogIndex(databaseFile(data)).catch(() => null)
     const text = JSON.stringify(extent)
+    if (extent === null || text === noted || signal.aborted) return
     // A note that can't be written is older than the log, and then says less.
-    if (extent !== null && text !== noted && !isOver)
-      await writeNote(data, extent).then(
-        () => (noted = text),
-        () => undefined,
-      )
-    if (!isOver) next = setTimeout(() => void look(), everyMs).unref()
-  }
-  void look()
-  return () => {
-    isOver = true
-    clearTimeout(next)
-  }
+    await writeNote(data, extent).then(
+      () => (noted = text),
+      () => undefined,
+    )
+  })
 }
 
 /** To be called once no process has the database open: SQLite removes the log and its index with the last one. */

@@ -105,7 +105,8 @@ async function readExactly(file: FileHandle, bytes: number, at: number): Promise
   return bytesRead === bytes ? buffer : null
 }
 
-const isSum = (buffer: Buffer, at: number, [first, second]: Checksum): boolean =>
+/** Whether the checksum at a place of a header or a frame is this one. */
+export const isSum = (buffer: Buffer, at: number, [first, second]: Checksum): boolean =>
   buffer.readUInt32BE(at) === first && buffer.readUInt32BE(at + 4) === second
 
 /** @param bytes a multiple of 8 */
