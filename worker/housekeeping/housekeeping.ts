@@ -115,6 +115,7 @@ const underLease = (
       const requiredHistory = requiredOf(history)
       const retention = await runRetention(database, settings, now, { requiredHistory })
       await database.batch([DELETE_OLD_GENERATIONS, deleteOldAcknowledgements(now)])
+      const hasRoom = (): boolean => !isFull(database.usage.databaseBytes, settings)
       const expire = ({ bucket }: History): Promise<ExpiredHistory> =>
         expireHistory(database, bucket, settings.HISTORY_TTL, now)
       return {
@@ -124,68 +125,35 @@ const underLease = (
         ...(history && settings.HISTORY_TTL > 0 && { historyExpired: await expire(history) }),
         ...(history && { compacted: await compactMonths(database, history, settings, now) }),
         ...(await freeSpaceIfFull(database, settings, now, requiredHistory)),
-        daysCounted: await countDaysIfPossible(database, settings, now),
-        hoursGrouped: await groupHoursIfPossible(database, settings, now, closed),
-        reportsRegrouped: await regroupIfPossible(database, settings, now),
-        unusedEntries: await deleteEntriesIfPossible(database, settings, now),
+        // Readers use the counts of hours for days that are not counted, and reports for hours that are not grouped.
+        daysCounted: hasRoom() ? await countDays(database, now) : 0,
+        hoursGrouped: hasRoom()
+          ? await unlessTooMuch('grouping_hours', 0, () => groupHours(database, now, closed))
+          : 0,
+        // A full database keeps its old causes: regrouping only writes. A state that changes opens its hour again.
+        reportsRegrouped: hasRoom()
+          ? await unlessTooMuch('regrouping', 0, () => regroupFailures(database, now))
+          : 0,
+        unusedEntries: await unlessTooMuch('unused_entries', { deleted: 0, complete: false }, () =>
+          deleteUnusedEntries(database, settings, now),
+        ),
       }
     },
     HOUSEKEEPING_LEASE_MS,
   )
 
-/** Readers use the counts of hours for days that are not counted. */
-const countDaysIfPossible = async (
-  database: Database,
-  settings: Settings,
-  now: number,
-): Promise<number> =>
-  isFull(database.usage.databaseBytes, settings) ? 0 : await countDays(database, now)
-
-/** Hours without these counts are read from their reports. */
-async function groupHoursIfPossible(
-  database: Database,
-  settings: Settings,
-  now: number,
-  closed: readonly number[],
-): Promise<number> {
-  if (isFull(database.usage.databaseBytes, settings)) return 0
+/** What D1 gives up here must not hide what the run has done before. @param none the result then */
+async function unlessTooMuch<Result>(
+  what: string,
+  none: Result,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
-    return await groupHours(database, now, closed)
+    return await work()
   } catch (error) {
     if (!isShortOf(error, 'too much work')) throw error
-    log('warn', { grouping_hours: (error as Error).message })
-    return 0
-  }
-}
-
-/** A full database keeps its old causes: regrouping only writes. A state that changes opens its hour again. */
-async function regroupIfPossible(
-  database: Database,
-  settings: Settings,
-  now: number,
-): Promise<number> {
-  if (isFull(database.usage.databaseBytes, settings)) return 0
-  try {
-    return await regroupFailures(database, now)
-  } catch (error) {
-    if (!isShortOf(error, 'too much work')) throw error
-    log('warn', { regrouping: (error as Error).message })
-    return 0
-  }
-}
-
-/** What D1 gives up here must not hide what the run has done before. */
-async function deleteEntriesIfPossible(
-  database: Database,
-  settings: Settings,
-  now: number,
-): Promise<EntriesDeletion> {
-  try {
-    return await deleteUnusedEntries(database, settings, now)
-  } catch (error) {
-    if (!isShortOf(error, 'too much work')) throw error
-    log('warn', { unused_entries: (error as Error).message })
-    return { deleted: 0, complete: false }
+    log('warn', { [what]: (error as Error).message })
+    return none
   }
 }
 
