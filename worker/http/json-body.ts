@@ -1,6 +1,7 @@
 /** Reads the JSON object that a client sends to an endpoint of ours. */
 
 import { QueryError, Refused } from '../lib/errors.ts'
+import { jsonOrNull } from '../lib/json.ts'
 import { readAtMost } from './body.ts'
 
 export type JsonObject = Readonly<Partial<Record<string, unknown>>>
@@ -18,7 +19,7 @@ export async function readJsonObject(
   const tooLarge = (): Refused =>
     new Refused('too large', `The body of ${what} may have at most ${most} bytes.`)
   const text = new TextDecoder().decode(await readAtMost(request, most, tooLarge))
-  const body = parsed(text)
+  const body = jsonOrNull(text)
   if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as JsonObject
   throw notLike(example)
 }
@@ -45,11 +46,3 @@ const spaced = (example: object): string =>
   `{${Object.entries(example)
     .map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`)
     .join(', ')}}`
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}

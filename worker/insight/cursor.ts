@@ -1,6 +1,7 @@
 /** Encodes cursors: the position where a page ended, as a text that clients send back unchanged. */
 
 import { QueryError } from '../lib/errors.ts'
+import { jsonOrNull } from '../lib/json.ts'
 
 export const cursorOf = (position: readonly (string | number)[]): string =>
   Buffer.from(JSON.stringify(position)).toString('base64url')
@@ -14,7 +15,7 @@ export function positionOf<Position extends readonly (string | number)[]>(
   cursor: string,
   like: Position,
 ): Position {
-  const position = parsed(Buffer.from(cursor, 'base64url').toString())
+  const position = jsonOrNull(Buffer.from(cursor, 'base64url').toString())
   const fits =
     Array.isArray(position) &&
     position.length === like.length &&
@@ -25,12 +26,4 @@ export function positionOf<Position extends readonly (string | number)[]>(
   throw new QueryError(
     `The cursor '${cursor}' isn't from this list: send the \`next\` of a page unchanged.`,
   )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }

@@ -6,3 +6,12 @@ export type Json =
   | string
   | readonly Json[]
   | { readonly [key: string]: Json }
+
+/** The value of a JSON text; null for any other text. */
+export function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

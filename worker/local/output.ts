@@ -1,5 +1,6 @@
 /** The output of `npm start`: readable lines on a terminal, otherwise one JSON object per line. */
 
+import { jsonOrNull } from '../lib/json.ts'
 import { asVisible } from '../lib/unseen.ts'
 import type { Writable } from 'node:stream'
 
@@ -92,14 +93,8 @@ const TRUST =
   'If your own authority signed it, set NODE_EXTRA_CA_CERTS to the file of that authority.'
 const RUNTIME_TROUBLE = /\b(?:error|fatal|exception|failed|abort)/i
 
-function parsed(line: string): LogLine | null {
-  if (!line.startsWith('{')) return null
-  try {
-    return JSON.parse(line) as LogLine
-  } catch {
-    return null
-  }
-}
+const parsed = (line: string): LogLine | null =>
+  line.startsWith('{') ? (jsonOrNull(line) as LogLine | null) : null
 
 /** `12:03:04 GET /query/v4/nodes 200 3.1 ms`, or the message, or the whole record. */
 function readable(line: LogLine): string {

@@ -12,6 +12,7 @@ import {
 } from '../../history/bucket.ts'
 import { recordReader, readPending, wholeFiles } from '../../history/compaction.ts'
 import { NotFound } from '../../lib/errors.ts'
+import { percentDecoded } from '../../lib/percent.ts'
 import type { Call } from '../context.ts'
 import { HISTORY_TABLE_NAMES } from '../../schema/history-tables.ts'
 import { emptyResponse, objectResponse, respond } from '../respond.ts'
@@ -22,13 +23,7 @@ const TYPE = 'application/vnd.apache.parquet'
 /** The path in the history that an address names. */
 export function historyPath(call: Call): string {
   const { pathname } = new URL(call.req.url)
-  const path = pathname.slice(pathname.indexOf(PREFIX) + PREFIX.length)
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    // No file has a name that cannot be decoded.
-    return path
-  }
+  return percentDecoded(pathname.slice(pathname.indexOf(PREFIX) + PREFIX.length))
 }
 
 async function fileList(bucket: HistoryBucket): Promise<Response> {

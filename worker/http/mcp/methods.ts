@@ -3,6 +3,7 @@
 import { version } from '../../../package.json'
 import { NotFound, Unavailable } from '../../lib/errors.ts'
 import { log } from '../../lib/log.ts'
+import { percentDecoded } from '../../lib/percent.ts'
 import { HOUR } from '../../lib/time.ts'
 import { isFailure } from '../respond.ts'
 import { CURRENT_REVISION, EARLIER_REVISIONS, ProtocolError, type McpMessage } from './protocol.ts'
@@ -69,15 +70,7 @@ async function resourceLines(source: ToolSource, uri: unknown): Promise<readonly
     ? RESOURCES[scheme as keyof typeof RESOURCES]
     : undefined
   if (!resource) throw new ProtocolError('invalid parameters', `Unknown resource: ${String(uri)}`)
-  return resource.lines(source, decoded(name))
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
+  return resource.lines(source, percentDecoded(name))
 }
 
 type Parameters = McpMessage['parameters']

@@ -1,8 +1,9 @@
 /** The beans of PuppetDB that dashboards read, by Jolokia's protocol (`/metrics/v2`) and the older one (`/metrics/v1/mbeans`). Source: Jolokia's reference. */
 
 import { NotFound, Refused } from '../../lib/errors.ts'
-import type { Json } from '../../lib/json.ts'
+import { jsonOrNull, type Json } from '../../lib/json.ts'
 import { isList, isRecord } from '../../lib/lossless.ts'
+import { percentDecoded } from '../../lib/percent.ts'
 import { readFigures, type Figures } from '../../store/figures.ts'
 import { readAtMost } from '../body.ts'
 import type { Call } from '../context.ts'
@@ -78,17 +79,13 @@ async function posted(request: Request): Promise<Json> {
     () =>
       new Refused('too large', `A request for beans may have at most ${LARGEST_REQUEST} bytes.`),
   )
-  try {
-    const body = JSON.parse(new TextDecoder().decode(bytes)) as Json
-    return isList(body) ? body.slice(0, MOST_AT_ONCE) : body
-  } catch {
-    return {}
-  }
+  const body = jsonOrNull(new TextDecoder().decode(bytes)) as Json
+  return isList(body) ? body.slice(0, MOST_AT_ONCE) : body
 }
 
 /** `/metrics/v2/read/<bean>/<attribute>`: parts in percent-encoding, and within them `!` before a slash that divides nothing. */
 function inPath(url: URL): JolokiaRequest {
-  const path = decoded(url.pathname.replace(/^\/metrics\/v2\/?/, ''))
+  const path = percentDecoded(url.pathname.replace(/^\/metrics\/v2\/?/, ''))
   const [type = '', mbean, attribute] = [...path.matchAll(/(?:^|\/)((?:!.|[^/!])*)/gsu)].map(
     ([, part]) => part!.replace(/!(.)/gsu, '$1'),
   )
@@ -96,14 +93,6 @@ function inPath(url: URL): JolokiaRequest {
     type: type === '' ? 'version' : type,
     ...(mbean === undefined ? {} : { mbean }),
     ...(attribute === undefined ? {} : { attribute }),
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 
