@@ -20,6 +20,8 @@ import { batchRead, type BatchRead } from '../store/batch-read.ts'
 import { cursorOf, positionOf } from './cursor.ts'
 import { inSpan, stringOf } from '../outcomes/fragments.ts'
 import type { ListPage } from './list-pages.ts'
+import { METRIC_NAMES, logLine } from './reports/report-body.ts'
+import { NODE_NAME } from './reports/report-row.ts'
 import type { View } from './view.ts'
 import { asFlag, asRequiredText } from '../schema/readers.ts'
 import { CERTNAME_PARAMETER, CURSOR_PARAMETER, limitParameter, definePanel } from './panel.ts'
@@ -93,12 +95,10 @@ const columnsOf = ({ where }: View) => ({
   visible: flag(sql`(${where})`),
   long: flag(sql`scanned.bytes >= ${literal(LONGEST_SEARCHED)}`),
   hash: text(lowerHexOf(sql`reports.hash`)),
-  certname: text(sql`(select n.certname from nodes n where n.id = reports.node)`),
+  certname: NODE_NAME,
   environment: nullable(text(stringOf(sql`reports.environment`))),
   state: integer(sql`reports.state`),
-  metricNames: nullable(
-    text(sql`(select m.names from metric_sets m where m.id = reports.metric_set)`),
-  ),
+  metricNames: METRIC_NAMES,
   /** In hex digits; null of a report that the view excludes, or that is not read now. */
   body: nullable(
     text(
@@ -186,24 +186,15 @@ interface Wanted {
   readonly piece: string
 }
 
-interface StoredLine {
-  readonly time?: unknown
-  readonly level?: unknown
-  readonly source?: unknown
-  readonly message?: unknown
-  readonly file?: unknown
-  readonly line?: unknown
-}
-
 function hitsOf(
   { hash, certname, environment, state }: Body,
   logs: string | null,
   { text, piece }: Wanted,
 ) {
   if (logs === null) return []
-  const lines = JSON.parse(logs) as readonly StoredLine[] | null
-  return (lines ?? []).flatMap((line, index): LogHit[] => {
-    const message = textOf(line?.message)
+  const lines = JSON.parse(logs) as readonly unknown[] | null
+  return (lines ?? []).flatMap((entry, index): LogHit[] => {
+    const { time, level, source, message, file, line } = logLine(entry)
     if (!normal(message).includes(text)) return []
     const { state: name, noop } = decodeState(state)
     return [
@@ -214,18 +205,16 @@ function hitsOf(
         state: name,
         noop,
         index,
-        time: textOf(line.time),
-        level: textOf(line.level),
-        source: textOf(line.source),
+        time,
+        level,
+        source,
         message: around(message, piece),
-        file: typeof line.file === 'string' ? line.file : null,
-        line: typeof line.line === 'number' ? line.line : null,
+        file,
+        line,
       },
     ]
   })
 }
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** The part of a long message around a place. */
 function around(message: string, piece: string): string {

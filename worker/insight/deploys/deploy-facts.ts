@@ -4,7 +4,7 @@ import { dueOf } from '../nodes/node-map.ts'
 import { countBroken, type BrokenCounts } from './breakages.ts'
 import type { Breakage } from '../../outcomes/breakages.ts'
 import type { DeployNode } from './deploy-nodes.ts'
-import { median, quantileOf } from './quantile.ts'
+import { median, quantileOf } from '../quantile.ts'
 import { DEPLOY_RULES } from './rules.ts'
 
 /** A value before and after; null where too few runs are stored. */

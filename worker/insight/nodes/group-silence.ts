@@ -2,6 +2,7 @@
 
 import { formatTimestamp, type Timestamp } from '../../lib/time.ts'
 import { LIFE_THRESHOLDS } from '../../store/node-life.ts'
+import { interpolatedQuantile } from '../quantile.ts'
 import type { View } from '../view.ts'
 import { nodeGroupOf } from './node-group.ts'
 
@@ -100,7 +101,8 @@ function fellTogether(
   { silentAfter }: Pick<View, 'silentAfter'>,
   silent: readonly Silent[],
 ): readonly Silent[] {
-  const within = median(silent.flatMap(({ silence: [, usual] }) => usual ?? [])) ?? silentAfter
+  const usual = silent.flatMap(({ silence: [, interval] }) => interval ?? [])
+  const within = interpolatedQuantile(usual, 0.5) ?? silentAfter
   let most: readonly Silent[] = []
   for (let first = 0, behind = 0; first < silent.length; first++) {
     const [heard] = silent[first]!.silence
@@ -108,14 +110,6 @@ function fellTogether(
     if (behind - first > most.length) most = silent.slice(first, behind)
   }
   return most
-}
-
-function median(values: readonly number[]): number | null {
-  const sorted = values.toSorted((one, other) => one - other)
-  const middle = sorted.length / 2
-  return sorted.length === 0
-    ? null
-    : (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2
 }
 
 const silenceOf = (group: string, nodes: number, silent: readonly Silent[]): GroupSilence => ({

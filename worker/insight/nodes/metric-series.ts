@@ -11,6 +11,8 @@ import { bytesOfHex, hexOf, literal, lowerHexOf, producerTimestampOf } from '../
 import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { nodeNamed } from '../../outcomes/fragments.ts'
+import { interpolatedQuantile } from '../quantile.ts'
+import { METRIC_NAMES } from '../reports/report-body.ts'
 import { reportNamed } from '../reports/report-key.ts'
 import type { View } from '../view.ts'
 import { asTexts } from '../../schema/readers.ts'
@@ -54,8 +56,7 @@ export const metricSeriesRead = (
       ),
       series: metrics.map((metric) => {
         const values = valuesOf(metric, numbers)
-        const sorted = sortedNumbers(values)
-        return { metric, values, median: quantile(sorted, 0.5), p95: quantile(sorted, 0.95) }
+        return { metric, values, median: quantile(values, 0.5), p95: quantile(values, 0.95) }
       }),
     }
   })
@@ -72,7 +73,7 @@ export function metricMediansRead(
   const node = sql`(select k.node from reports k where k.id = ${key})`
   return batchRead([runsOf(view, node, COMPARED_RUNS, key)], ([stored]) => {
     const numbers = stored.map(numbersOf)
-    const median = (name: string) => quantile(sortedNumbers(valuesOf(name, numbers)), 0.5)
+    const median = (name: string) => quantile(valuesOf(name, numbers), 0.5)
     return new Map(namesOf(numbers).map((name) => [name, median(name)]))
   })
 }
@@ -84,9 +85,7 @@ const RUN = {
   hash: text(lowerHexOf(sql`reports.hash`)),
   state: integer(sql`reports.state`),
   time: timestamp(sql.raw(producerTimestampOf('reports'))),
-  metricNames: nullable(
-    text(sql`(select m.names from metric_sets m where m.id = reports.metric_set)`),
-  ),
+  metricNames: METRIC_NAMES,
   /** In hex digits; null where the body is too long. */
   body: nullable(
     text(
@@ -127,16 +126,11 @@ function namesOf(runs: readonly MetricNumbers[]): string[] {
 const valuesOf = (metric: string, runs: readonly MetricNumbers[]): (number | null)[] =>
   runs.map(({ places, numbers }) => numbers[places.get(metric) ?? -1] ?? null)
 
-const sortedNumbers = (values: readonly (number | null)[]): number[] =>
-  values.filter((value) => value !== null).sort((one, other) => one - other)
-
-/** The quantile of sorted numbers at that fraction, interpolated; null without numbers. */
-function quantile(sorted: readonly number[], part: number): number | null {
-  if (sorted.length === 0) return null
-  const place = (sorted.length - 1) * part
-  const [below, above] = [sorted[Math.floor(place)]!, sorted[Math.ceil(place)]!]
-  return below + (above - below) * (place - Math.floor(place))
-}
+const quantile = (values: readonly (number | null)[], share: number): number | null =>
+  interpolatedQuantile(
+    values.filter((value) => value !== null),
+    share,
+  )
 
 export const SERIES_PANEL = definePanel({
   path: '/nodes/:certname/series',

@@ -18,6 +18,7 @@ import { inSpan, nodeNamed, stringId, stringOf } from '../../outcomes/fragments.
 import type { ListPage } from '../list-pages.ts'
 import type { View } from '../view.ts'
 import { EVENT } from './event-row.ts'
+import { NODE_NAME } from './report-row.ts'
 import { asChoice, asText } from '../../schema/readers.ts'
 import { CERTNAME_PARAMETER, CURSOR_PARAMETER, limitParameter, defineListPanel } from '../panel.ts'
 
@@ -99,7 +100,7 @@ function runsOfPage(view: View, filter: ChangeFilter, newest: number | null): Ru
 
 /** The run of an event. */
 const RUN = {
-  certname: text(sql`(select n.certname from nodes n where n.id = reports.node)`),
+  certname: NODE_NAME,
   environment: text(stringOf(sql`reports.environment`)),
   report: text(lowerHexOf(sql`reports.hash`)),
 }

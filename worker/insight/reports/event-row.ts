@@ -16,18 +16,17 @@ import {
 import type { TypedStatement } from '../../sql/statement.ts'
 import { stringOf } from '../../outcomes/fragments.ts'
 
-/** A property's value: JSON or, if it is too long for a row, the beginning of its text. */
-const value = (expression: SQL): Column<Json, SQL> => ({
-  expression,
-  convert: (stored: string | null) => {
-    if (stored === null) return null
-    try {
-      return parseJson(stored)
-    } catch {
-      return `${stored} …`
-    }
-  },
-})
+/** A property's value: JSON or, if it was too long to be stored, the beginning of its text. */
+export function propertyValue(stored: string | null): Json {
+  if (stored === null) return null
+  try {
+    return parseJson(stored)
+  } catch {
+    return `${stored} …`
+  }
+}
+
+const value = (expression: SQL): Column<Json, SQL> => ({ expression, convert: propertyValue })
 
 /** Containment paths are JSON; the empty text is none. */
 const path = (expression: SQL): Column<readonly string[] | null, SQL> => ({

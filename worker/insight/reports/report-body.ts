@@ -29,11 +29,14 @@ export interface ReportBody {
   readonly metrics: readonly MetricValue[]
 }
 
+/** The names of the metrics of a row `reports`. */
+export const METRIC_NAMES = nullable(
+  text(sql`(select m.names from metric_sets m where m.id = reports.metric_set)`),
+)
+
 /** The names of a report's metrics and the first piece of its body, in hex digits. */
 export const BODY = {
-  metricNames: nullable(
-    text(sql`(select m.names from metric_sets m where m.id = reports.metric_set)`),
-  ),
+  metricNames: METRIC_NAMES,
   body: text(hexOf(sql`reports.body`)),
 }
 
@@ -73,7 +76,8 @@ export const bodyFrom = (logs: readonly unknown[], metrics: readonly unknown[]):
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-function logLine(entry: unknown): LogLine {
+/** A log entry, which has any shape; of a malformed one, the message is its text. */
+export function logLine(entry: unknown): LogLine {
   const log = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<string, unknown>
   return {
     time: textOf(log['time']) ?? '',

@@ -23,10 +23,13 @@ export interface ReportRow extends RunState, EventCounts {
   readonly code_version: string | null
 }
 
+/** The certname of a row `reports`. */
+export const NODE_NAME = text(sql`(select n.certname from nodes n where n.id = reports.node)`)
+
 /** The columns of a report called `reports`. */
 export const REPORT = {
   hash: text(lowerHexOf(sql`reports.hash`)),
-  certname: text(sql`(select n.certname from nodes n where n.id = reports.node)`),
+  certname: NODE_NAME,
   environment: text(stringOf(sql`reports.environment`)),
   status: nullable(text(stringOf(sql`reports.status`))),
   state: integer(sql`reports.state`),

@@ -17,6 +17,7 @@ import type { TypedStatement } from '../../sql/statement.ts'
 import { batchRead, type BatchRead } from '../../store/batch-read.ts'
 import { inSpan } from '../../outcomes/fragments.ts'
 import type { ListPage } from '../list-pages.ts'
+import { rankedQuantile } from '../quantile.ts'
 import type { View } from '../view.ts'
 import { asChoice, asText } from '../../schema/readers.ts'
 import { CERTNAME_PARAMETER, limitParameter, defineListPanel } from '../panel.ts'
@@ -99,17 +100,14 @@ const READ = {
 const readReports = (view: View, options: SlowListOptions): TypedStatement<RowOf<typeof READ>> =>
   typed(READ, render(sql`select ${selectList(READ)} from (${reportsRead(view, options)})`))
 
-/** The quantile of a group's times at that fraction. */
-const quantile = (part: number): SQL => sql`min(iif(place >= ${literal(part)} * count, ms, null))`
-
 const SLOW = {
   type: text(sql`type`),
   title: nullable(text(sql`title`)),
   runs: integer(sql`count(distinct report)`),
   nodes: integer(sql`count(distinct node)`),
   ms: integer(sql`sum(ms)`),
-  p50: integer(quantile(0.5)),
-  p95: integer(quantile(0.95)),
+  p50: integer(rankedQuantile(0.5)),
+  p95: integer(rankedQuantile(0.95)),
   max: integer(sql`max(ms)`),
 }
 

@@ -6,7 +6,7 @@ import { integer, json, nullable, selectList, text, typed, type RowOf } from '..
 import { bytesOfHex, hexOf, literal, firstKeyOf, integerOf } from '../../sql/encoding.ts'
 import { render } from '../../sql/render.ts'
 import type { TypedStatement } from '../../sql/statement.ts'
-import { quantileOf } from '../deploys/quantile.ts'
+import { quantileOf, rankedQuantile } from '../quantile.ts'
 import type { TrendSpan } from './trend-buckets.ts'
 
 const SLICES = 13
@@ -47,14 +47,11 @@ const LONGEST_READ = 8000
 /** Most types, those that took the most time first. */
 const MOST_TYPES = 12
 
-/** The quantile of a bucket's times at that fraction. */
-const quantile = (part: number): SQL => sql`min(iif(place >= ${literal(part)} * count, ms, null))`
-
 const TIMES = {
   bucket: integer(sql`bucket`),
   sampled: integer(sql`max(count)`),
-  p50: integer(quantile(0.5)),
-  p95: integer(quantile(0.95)),
+  p50: integer(rankedQuantile(0.5)),
+  p95: integer(rankedQuantile(0.95)),
   runs: json<readonly (readonly [node: number, ms: number])[], SQL>(
     sql`json_group_array(json_array(node, ms))`,
   ),

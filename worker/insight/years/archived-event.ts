@@ -1,9 +1,7 @@
 /** An event from a row of the history. */
 
 import type { ArchivedRow } from '../../history/group-rows.ts'
-import type { Json } from '../../lib/json.ts'
-import { parseJson } from '../../lib/lossless.ts'
-import type { EventRow } from '../reports/event-row.ts'
+import { propertyValue, type EventRow } from '../reports/event-row.ts'
 import { textOf, timeOf } from './year-run.ts'
 
 /** An event, as the database would show it. */
@@ -15,8 +13,8 @@ export function archivedEventOf(row: ArchivedRow): EventRow {
     resource_title: String(row['resource_title']),
     property: textOf(row['property']),
     name: textOf(row['name']),
-    old_value: valueIn(row['old_value']),
-    new_value: valueIn(row['new_value']),
+    old_value: propertyValue(textOf(row['old_value'])),
+    new_value: propertyValue(textOf(row['new_value'])),
     message: textOf(row['message']),
     file: textOf(row['file']),
     line: row['line'] == null ? null : Number(row['line']),
@@ -25,14 +23,5 @@ export function archivedEventOf(row: ArchivedRow): EventRow {
     corrective_change:
       typeof row['corrective_change'] === 'boolean' ? row['corrective_change'] : null,
     timestamp: timeOf(row['timestamp']),
-  }
-}
-
-function valueIn(text: unknown): Json {
-  if (typeof text !== 'string') return null
-  try {
-    return parseJson(text)
-  } catch {
-    return `${text} …`
   }
 }
