@@ -23,7 +23,6 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'housekeeping/unused-entries.ts: ENTRIES_AT_ONCE EVENTS_AT_ONCE LONGEST_AGE_MS LONGEST_RUN_MS MOST_STATEMENTS REPORTS_AT_ONCE',
     'store/sightings.ts: LONGEST_SIGHTING_MS',
     'http/admin/admin-command.ts: LONGEST_DELETION_MS',
-    'http/history/node-runs.ts: LONGEST_MS MOST_FILES',
     'history/read-report.ts: LONGEST_MS MOST_READS',
     'insight/years/looked.ts: LONGEST_READING_MS MOST_READS',
     'insight/years/node-years.ts: MOST_STORED_RUNS',

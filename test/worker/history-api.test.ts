@@ -126,43 +126,6 @@ it('takes files with fewer rows only, and lists them', async () => {
   await bucket.put('reports/date=2026-03-02/000.parquet', whole)
 })
 
-it('gives the runs of a node, forty files at a time', async () => {
-  const runsOf = async (certname: string, search: string): Promise<Answer> =>
-    (await get(`/insight/v1/history/nodes/${certname}?${search}`)).json()
-  const all = await runsOf('a', 'since=2026-03-01')
-  expect(all).toMatchObject({ certname: 'a', files: 2, next: null })
-  const stored: Answer[] = await (
-    await get('/pdb/query/v4/reports?query=["=","certname","a"]')
-  ).json()
-  const shown = (row: Answer): Answer => {
-    const { hash, producer_timestamp, start_time, end_time, status, configuration_version } = row
-    return { hash, producer_timestamp, start_time, end_time, status, configuration_version }
-  }
-  const byTime = stored.toSorted((a, b) => (a.producer_timestamp < b.producer_timestamp ? -1 : 1))
-  expect(all.runs.map(shown)).toEqual(byTime.slice(0, 2).map(shown))
-  expect(all.runs[0].file).toBe('reports/date=2026-03-02/000.parquet')
-  expect(await runsOf('b', 'since=2026-03-01')).toMatchObject({
-    files: 1,
-    runs: [{ status: 'unchanged' }],
-  })
-  expect(await runsOf('zz', 'since=2026-03-01')).toMatchObject({ files: 0, runs: [] })
-  expect(await runsOf('a', 'since=2026-03-03')).toMatchObject({ files: 1, next: null })
-  expect(await runsOf('a', 'since=2026-03-01&until=2026-03-02T11:00:00Z')).toMatchObject({
-    runs: [],
-  })
-  // More parts than one request reads: the answer goes on where it ended.
-  const rows = Array.from({ length: 90 }, (_, n) => `(${15_000 + n}, 0, 1, 1, 'many', 'many', 0)`)
-  await env.DB.exec(
-    `insert into history_parts (day, part, reports, bytes, first, last, written) values ${rows.join(',')}`,
-  )
-  const pages: Answer[] = [await runsOf('many', 'since=2011-01-01')]
-  while (pages.at(-1)!.next !== null)
-    pages.push(await runsOf('many', `since=2011-01-01&cursor=${pages.at(-1)!.next}`))
-  expect(pages.map(({ files }) => files)).toEqual([40, 40, 10])
-  await env.DB.exec('delete from history_parts where day < 15090')
-  expect((await get('/insight/v1/history/nodes/a?cursor=x')).status).toBe(400)
-})
-
 it('names one file more than are read for a report, so that it says which were not', async () => {
   const parts = Array.from({ length: 70 }, (_, part) => `(15000, ${part}, 1, 1, 'a', 'z', 0)`)
   await env.DB.exec(

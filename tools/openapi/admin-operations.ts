@@ -160,25 +160,6 @@ export const adminOperations = (): Record<string, Operation> => ({
     ),
     errors: ALWAYS,
   },
-  'GET /insight/v1/history/nodes/:certname': {
-    summary: 'The runs of a node that the history holds, by default of 30 days.',
-    tag: 'insight',
-    parameters: [
-      inQuery('since', 'A time, or how long ago as in `30d`.'),
-      inQuery('until', 'Like `since`; by default now.'),
-      inQuery('cursor', 'The `next` of the page before.'),
-    ],
-    answer: jsonContent(
-      objectOf({
-        certname: TEXT,
-        runs: listOf({ type: 'object' }),
-        files: COUNT,
-        unreadable: listOf(TEXT),
-        next: nullOr(TEXT),
-      }),
-    ),
-    errors: ['BadQuery', ...ALWAYS],
-  },
   'GET /admin/v1/history/*': {
     ...adminOperation(
       'A file of the history, or a range of it: Parquet. Without a path, the list of files.',

@@ -42,32 +42,6 @@ export async function readFilesBefore(
   return files
 }
 
-/** A place in the order of files. */
-export type FilePlace = readonly [day: number, isDay: number, part: number]
-
-/** Which files of a node to read: of these days, both included, from a place on. */
-export interface NodeFiles {
-  readonly days: readonly [first: number, last: number]
-  readonly from: FilePlace
-  readonly limit: number
-}
-
-/** The files that can hold a node, in their order. */
-export async function readFilesOfNode(
-  database: Database,
-  certname: string,
-  { days, from, limit }: NodeFiles,
-): Promise<readonly ReportsFile[]> {
-  const [files] = await database.batch([
-    typed(PLACE, {
-      sql: `select ${selectText(PLACE)} from ${FILES} f where f.until >= ?1 and f.day <= ?2 and (f.day, f.is_day, f.part) >= (?3, ?4, ?5)
-and f.first <= ?6 and f.last >= ?6 order by f.day, f.is_day, f.part limit ?7`,
-      params: [...days, ...from, certname, limit],
-    }),
-  ])
-  return files
-}
-
 const REPORT_PLACE = {
   /** Null for a part of a day, which has a file of each table. */
   table: nullable(text<HistoryTable, 'f.name'>('f.name')),

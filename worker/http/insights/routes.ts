@@ -1,7 +1,6 @@
 /** Every endpoint below `/insight`. An isolate loads them when it is first asked for one. */
 
 import { FORMS } from '../accept.ts'
-import { nodeRuns } from '../history/node-runs.ts'
 import { historyOverview } from '../history/overview.ts'
 import { PART } from '../route-parts.ts'
 import type { Route } from '../router.ts'
@@ -42,7 +41,6 @@ export const INSIGHT_ROUTES: readonly Route[] = [
   { ...PART.metrics, method: 'GET', path: '/insight/v1/history', accepts: 'json', parameters: [], handler: historyOverview },
   { ...PART.operate, method: 'PUT', path: '/insight/v1/causes/:cause/acknowledgement', parameters: [], handler: putAcknowledgement },
   { ...PART.operate, method: 'DELETE', path: '/insight/v1/causes/:cause/acknowledgement', parameters: [], handler: removeAcknowledgement },
-  { ...PART.metrics, method: 'GET', path: '/insight/v1/history/nodes/:certname', accepts: 'json', parameters: ['since', 'until', 'cursor'], handler: nodeRuns },
   { ...PART.operate, method: 'PUT', path: '/insight/v1/queries/:name', handler: putQuery },
   { ...PART.operate, method: 'DELETE', path: '/insight/v1/queries/:name', handler: deleteQuery },
 
