@@ -1,11 +1,10 @@
-/** The page of settings, for unrestricted administrators: notifications, retention, refused commands, tokens. */
+/** The page of settings, for unrestricted administrators: notifications, refused commands, tokens. */
 
 import type { Call } from '../../http/context.ts'
 import { rulesFor } from '../../http/guard.ts'
 import { requireOwnOrigin } from '../../http/public-address.ts'
 import { QueryError } from '../../lib/errors.ts'
 import { HookError } from '../../notify/hooks.ts'
-import { Misconfigured } from '../../schema/settings.ts'
 import { counted } from '../format.ts'
 import { actionOf, previewOf, requireAdmin, type ActionPath } from '../hook-actions.ts'
 import { each, html, type Html } from '../html.ts'
@@ -13,20 +12,18 @@ import type { Page } from '../page.ts'
 import { accessCards } from '../parts/access.ts'
 import { findSettings, hookCards, type SentOutcome } from '../parts/hooks.ts'
 import { title } from '../parts/list.ts'
-import { retentionCard } from '../parts/retention.ts'
 import type { Visit } from '../visit.ts'
 
 /** The parts of the page, and the pages of what is saved. */
 const SECTIONS = [
   ['#active', 'Notifications'],
   ['#deliveries', 'Delivery log'],
-  ['#retention', 'Retention'],
   ['#refused', 'Refused commands'],
   ['#tokens', 'Access tokens'],
   ['/console/saved', 'Saved views and queries'],
 ] as const
 
-/** The page, with a preview of a hook or of retention if the address has one. @throws Denied for everyone else */
+/** The page, with a preview of a hook if the address has one. @throws Denied for everyone else */
 export async function show(visit: Visit, call: Call): Promise<Page> {
   requireAdmin(visit)
   return orRefused(call, visit, async () =>
@@ -50,9 +47,7 @@ async function orRefused(call: Call, visit: Visit, make: () => Promise<Page>): P
   try {
     return await make()
   } catch (error) {
-    if (!(error instanceof QueryError || error instanceof Misconfigured)) throw error
-    const url = new URL(visit.url)
-    url.searchParams.delete('dry-run')
+    if (!(error instanceof QueryError)) throw error
     const outcome =
       error instanceof HookError
         ? {
@@ -64,7 +59,7 @@ async function orRefused(call: Call, visit: Visit, make: () => Promise<Page>): P
             ),
           }
         : { done: wrong(html`<pre>${error.message}</pre>`) }
-    return { ...(await pageOf(call, { ...visit, url }, outcome)), status: 'bad request' }
+    return { ...(await pageOf(call, visit, outcome)), status: 'bad request' }
   }
 }
 
@@ -86,7 +81,6 @@ async function pageOf(call: Call, visit: Visit, outcome: SentOutcome): Promise<P
         </nav>
         <div class="col">
           ${outcome.done}${await hookCards(visit, found, outcome)}
-          ${await retentionCard(call, visit)}
           ${accessCards(found.refusals, rulesFor(call.var.settings).tokens, visit.now)}
         </div>
       </div>`,
