@@ -1,4 +1,4 @@
-/** Filters, the editor and keys of the console with script, and what is saved without it. */
+/** The editor and keys of the console with script, and what is saved without it. */
 
 import type { Browser } from 'playwright-core'
 import { open, type Say } from './pages.ts'
@@ -6,11 +6,6 @@ import { open, type Say } from './pages.ts'
 /** What script adds. */
 export async function scripts(browser: Browser, url: string, say: Say): Promise<void> {
   const { context, page, heard } = await open(browser)
-  await page.goto(`${url}/console/nodes`)
-  await page.locator('.chips input[name=q]').pressSequentially('web-')
-  await page.waitForURL(/q=web-/)
-  const rows = await page.locator('main tbody tr').count()
-  say('filters as one types', rows > 0 && rows < 12 ? [] : [`${rows} rows`])
   await page.goto(`${url}/console/query`)
   await page.locator('#q').focus()
   await page.locator('.cm-content').waitFor()

@@ -1,4 +1,4 @@
-/** What is below the query form: a form that saves the query, examples, the way to what is saved, and this browser's history. */
+/** What is below the query form: a form that saves the query, examples, and the way to what is saved. */
 
 import type { SavedQuery } from '../../insight/assist/query-library.ts'
 import { queryAddress } from '../address.ts'
@@ -14,24 +14,20 @@ export const library = (
   query: string | null,
 ): Html =>
   html`${panel(visit, saved, (all) => {
-      const { operator } = visit.reader
-      const own = all.filter(({ preset }) => !preset).length
-      return html`${operator && query !== null && !all.some((one) => one.query === query) ? saving(query) : NONE}
-      ${card(
-        { name: 'Examples' },
-        html`<ul class="bare list hits">
-            ${each(
-              all.filter(({ preset }) => preset),
-              (one) => html`<li>${queryLink(one)}</li>`,
-            )}
-          </ul>
-          ${own === 0 ? NONE : html`<p class="foot"><a href="/console/saved">${counted(own, 'saved query', 'saved queries')}</a></p>`}`,
-      )}`
-    })}
-    <section class="card history" hidden>
-      <header><h2>History</h2></header>
-      <ul class="bare list hits"></ul>
-    </section>`
+    const { operator } = visit.reader
+    const own = all.filter(({ preset }) => !preset).length
+    return html`${operator && query !== null && !all.some((one) => one.query === query) ? saving(query) : NONE}
+    ${card(
+      { name: 'Examples' },
+      html`<ul class="bare list hits">
+          ${each(
+            all.filter(({ preset }) => preset),
+            (one) => html`<li>${queryLink(one)}</li>`,
+          )}
+        </ul>
+        ${own === 0 ? NONE : html`<p class="foot"><a href="/console/saved">${counted(own, 'saved query', 'saved queries')}</a></p>`}`,
+    )}`
+  })}`
 
 /** The title of a query, which leads to its rows. */
 const queryLink = ({ title, query }: Pick<SavedQuery, 'title' | 'query'>): Html =>

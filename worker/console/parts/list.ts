@@ -39,7 +39,7 @@ export const chip = (href: string, chosen: boolean, name: Content, count?: Conte
     >${name}${count === undefined ? '' : html` <span class="muted">${count}</span>`}</a
   > `
 
-/** A text that filters; it is sent by Enter, or by script while somebody types. */
+/** A text that filters; Enter sends it. */
 export const field = ({ url }: Visit, name: string, label: string, placeholder: string): Html =>
   html`<form class="ask" action="${url.pathname}">
     <label

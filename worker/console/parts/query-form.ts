@@ -25,7 +25,6 @@ export const queryForm = (visit: Visit, { text }: QueryInput): Html =>
       data-editor="${ASSETS.editor}"
       data-complete="/console/complete"
       data-check="/console/check"
-      data-history
     >
 ${text}</textarea>
     ${keepOthers(visit, ['q'])}
