@@ -124,15 +124,15 @@ const metaRedirect = ({ redirect }: Page): Html =>
 const LATE_MS = 10 * MINUTE
 
 /** The address at which the page's script checks for newer runs. */
-const watch = ({ now, url: { searchParams } }: Visit, { newest, live }: Page): Html =>
+const watch = ({ now, url: { searchParams } }: Visit, { newest }: Page): Html =>
   newest === undefined
     ? ''
     : html` data-newer="${address('/console/newer', {
-        after: Math.min(newest.time, now) - (live === true ? LATE_MS : 0),
+        after: Math.min(newest.time, now) - LATE_MS,
         certname: newest.certname ?? null,
         env: searchParams.get('env'),
         nodes: searchParams.get('nodes'),
-      })}"${live === true ? html` data-live` : ''}`
+      })}"`
 
 /** What administrators should know on any page. */
 function warning({ database, settings, reader }: Visit): Html {

@@ -21,11 +21,9 @@ export interface Page {
   readonly openCauses?: number
   /** Whether a cause is open or a group is silent: title and icon show it. */
   readonly isMarked?: boolean
-  /** The time of the newest run that the page could show, in ms. */
+  /** The time of the newest run that the page could show, in ms: script replaces the parts of the page when newer ones arrive. */
   readonly newest?: { readonly time: number; readonly certname?: string }
   readonly redirect?: string
-  /** Script replaces the parts of the page when newer runs arrive. */
-  readonly live?: true
   /**
    * `wall`: the page fills the screen, without header and footer. `sign-in`: without menu and search, whose
    * field somebody could take for that of the token; what is searched for stands in the address.

@@ -1,6 +1,5 @@
 /**
- * Keeps an open page current: asks every 30 s whether newer runs arrived, and then replaces the parts of live pages in
- * place. Other pages get a note. Hidden pages ask every five minutes, so that the title in their tab stays true. A page that
+ * Keeps an open page current: asks every 30 s whether newer runs arrived, and then replaces its parts in place. Hidden pages ask every five minutes, so that the title in their tab stays true. A page that
  * waits for the first report asks every three seconds.
  */
 
@@ -9,15 +8,10 @@ import { replaceParts } from './parts.ts'
 const EVERY_MS = 30_000
 const HIDDEN_EVERY_MS = 300_000
 const WAITING_EVERY_MS = 3000
-/** Time alone makes nodes silent: a live page is read again after so long, even if nothing arrived. */
+/** Time alone makes nodes silent: a page is read again after so long, even if nothing arrived. */
 const LONGEST_MS = 300_000
 /** Parts under the pointer or focus are tried again after so long. */
 const RETRY_MS = 1000
-
-interface Newer {
-  readonly runs: number
-  readonly more: boolean
-}
 
 export function watchForNewer(): void {
   if (!document.body.dataset['newer']) return
@@ -28,22 +22,19 @@ export function watchForNewer(): void {
 
   const check = async (): Promise<void> => {
     const now = Date.now()
-    const { newer, live } = document.body.dataset
+    const { newer } = document.body.dataset
     if (!newer || now - asked < interval() - RETRY_MS) return
     asked = now
     const response = await fetch(newer, { headers: { 'if-none-match': tag } }).catch(() => null)
     if (response?.status === 200) {
       tag = response.headers.get('etag') ?? tag
-      const found = (await response.json()) as Newer
-      if (found.runs > 0) {
-        if (live === undefined) return showNote(found)
-        return readAgain(found)
-      }
+      const { runs } = (await response.json()) as { readonly runs: number }
+      if (runs > 0) return readAgain()
     }
-    if (live !== undefined && now - read >= LONGEST_MS) await readAgain(null)
+    if (now - read >= LONGEST_MS) await readAgain()
   }
 
-  const readAgain = async (found: Newer | null): Promise<void> => {
+  const readAgain = async (): Promise<void> => {
     const response = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(
       () => null,
     )
@@ -53,9 +44,7 @@ export function watchForNewer(): void {
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
     clearTimeout(retry)
     const apply = (): void => {
-      const outcome = replaceParts(page)
-      if (outcome === 'other' && found) showNote(found)
-      if (outcome === 'waiting') retry = setTimeout(apply, RETRY_MS)
+      if (!replaceParts(page)) retry = setTimeout(apply, RETRY_MS)
     }
     apply()
   }
@@ -67,7 +56,7 @@ export function watchForNewer(): void {
     tag = response?.headers.get('etag') ?? tag
   }
 
-  if (document.body.dataset['live'] !== undefined) setTimeout(() => void learn(), RETRY_MS)
+  setTimeout(() => void learn(), RETRY_MS)
   setInterval(() => void check(), isWaiting() ? WAITING_EVERY_MS : EVERY_MS)
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) void check()
@@ -78,15 +67,3 @@ const isWaiting = (): boolean => document.querySelector('[data-waiting]') !== nu
 
 const interval = (): number =>
   isWaiting() ? WAITING_EVERY_MS : document.hidden ? HIDDEN_EVERY_MS : EVERY_MS
-
-function showNote({ runs, more }: Newer): void {
-  document.querySelector('.newer')?.remove()
-  const bar = document.createElement('div')
-  bar.className = 'newer'
-  bar.role = 'status'
-  const show = document.createElement('a')
-  show.href = location.href
-  show.textContent = 'show'
-  bar.append(`${runs}${more ? ' or more' : ''} newer ${runs === 1 ? 'run' : 'runs'} · `, show)
-  document.body.append(bar)
-}

@@ -5,9 +5,6 @@ import { showLocalTimes } from './times.ts'
 /** How long a mark stays. */
 const MARKED_MS = 60_000
 
-/** `other`: the page has other parts now. `waiting`: some are under the pointer or hold the focus. */
-export type Outcome = 'done' | 'waiting' | 'other'
-
 /** Parts: what stands in the page's body, and in its columns. */
 const partsOf = (page: Document): HTMLElement[] =>
   [...(page.querySelector('main')?.children ?? [])].flatMap((child) =>
@@ -16,21 +13,22 @@ const partsOf = (page: Document): HTMLElement[] =>
       : [child as HTMLElement],
   )
 
-export function replaceParts(page: Document): Outcome {
+/** @returns whether all were replaced: some may be under the pointer or hold the focus */
+export function replaceParts(page: Document): boolean {
   followHead(page)
   const [olds, news] = [partsOf(document), partsOf(page)]
   const same =
     olds.length === news.length &&
     olds.every(({ tagName }, index) => tagName === news[index]!.tagName)
   if (!same) return replaceMain(page)
-  let outcome: Outcome = 'done'
+  let isDone = true
   olds.forEach((old, index) => {
     const part = news[index]!
     if (old.outerHTML === part.outerHTML || hasFilters(part)) return
-    if (isBusy(old)) outcome = 'waiting'
+    if (isBusy(old)) isDone = false
     else replacePart(old, document.importNode(part, true))
   })
-  return outcome
+  return isDone
 }
 
 /** The title and icon of the tab, the time and the number of causes in the header, and where the page asks for newer runs. */
@@ -50,12 +48,12 @@ function followHead(page: Document): void {
 }
 
 /** A page with other parts than before, such as the first failure: all of it is replaced, if nobody is in it. */
-function replaceMain(page: Document): Outcome {
+function replaceMain(page: Document): boolean {
   const [old, main] = [document.querySelector('main'), page.querySelector('main')]
-  if (!old || !main) return 'other'
-  if (isBusy(old)) return 'waiting'
+  if (!old || !main) return true
+  if (isBusy(old)) return false
   replacePart(old, document.importNode(main, true))
-  return 'done'
+  return true
 }
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement

@@ -31,7 +31,6 @@ export async function showCause(
   return {
     title: `${counted(cause.failing, 'node')} failing now${isHeld ? ', acknowledged' : ''} · ${cause.reason}`,
     isMarked: cause.failing > 0 && !isHeld,
-    live: true,
     newest: { time: now },
     scope,
     body: html`${causeHead(visit, found)}

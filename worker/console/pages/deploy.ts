@@ -39,7 +39,6 @@ export async function show(visit: Visit): Promise<Page> {
   const name = short(code_version)
   return {
     title: `${name} in ${environment}${broke > 0 ? `: ${counted(broke, 'node')} broke` : deploy.verdict === 'done' ? ': nothing broke' : ''}`,
-    live: true,
     ...newestOf(curve.rolled_out.at(-1) ?? null),
     body: html`${deployHead(visit, deploy)} ${figures(deploy)}
       <div class="cols">

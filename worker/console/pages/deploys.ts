@@ -32,7 +32,6 @@ export async function show(visit: Visit): Promise<Page> {
   return {
     title: `${heading} · ${span.name}`,
     inTitle: OF_SPAN,
-    live: true,
     newest: { time: visit.now },
     scope,
     body: html`${title(html`${heading} <span class="muted">${span.name}</span>`, '', exports(visit, null, { span }))}

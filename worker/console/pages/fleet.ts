@@ -24,7 +24,6 @@ export async function show(visit: Visit): Promise<Page> {
   const first = panel(visit, found.map, ({ fleet }) => firstPart(visit, found, fleet))
   return {
     ...marksOf(answerOf(found.causes), fleet),
-    live: true,
     ...newestOf(fleet?.newest ?? null),
     title: fleetTitle(found, fleet),
     inTitle: OF_SPAN,

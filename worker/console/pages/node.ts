@@ -26,7 +26,6 @@ export async function show(visit: Visit): Promise<Page> {
   const node = answerOf(found.node)
   return {
     title: node === null ? certname : titleOf(node, visit.now),
-    live: true,
     ...newestOf(node?.time ?? null, certname),
     body: panel(
       visit,
