@@ -345,14 +345,6 @@ describe('one report', () => {
     expect(many.links).toContain('/console/compare?other=web-1.example.com&node=a-slow')
     expect((await page('/console/compare?other=none-such&node=a-slow')).status).toBe(404)
   })
-
-  it('is compared with another by the kinds of events that are asked for', async () => {
-    const { links } = await page(`/console/reports/${await newest('web-1.example.com')}`)
-    const diff = links.find((link) => link.startsWith('/console/diff/'))!
-    expect((await page(`${diff}?show=failed`)).text).toContain('Only in the later run')
-    expect((await page(`${diff}?show=changed`)).text).not.toContain('Package[nginx] ensure')
-    expect((await page(`${diff}?show=chnged`)).status).toBe(400)
-  })
 })
 
 describe('queries', () => {
@@ -468,18 +460,6 @@ describe('a list as a query', () => {
     expect(text).toMatch(/1 (?:resource|class|place) with drift on 1 node/)
     const leading = links.find((to) => /[?&](?:resource|class|file)=/.test(to))!
     expect((await page(leading)).text).toContain('1 change')
-  })
-
-  it.each([
-    ['failure', 'class', 1],
-    ['failure', 'location', 1],
-  ])('causes of %s by %s lead to changes of their kind', async (kind, by, count) => {
-    const path = `/console/causes?env=kinds&kind=${kind}&by=${by}`
-    const { links } = await page(path)
-    const leading = links.filter((to) => to.startsWith('/console/changes?'))
-    expect(leading).toHaveLength(1)
-    expect(leading[0]).toContain(`&kind=${kind}`)
-    expect(await (await page(leading[0]!)).texts('tbody tr')).toHaveLength(count)
   })
 
   it.each([

@@ -28,7 +28,7 @@ export async function show(visit: Visit): Promise<Page> {
     title: `${same ? to.certname : `${from.certname}, ${to.certname}`} · ${wordOf(from)} to ${wordOf(to)}`,
     body: html`${title('Compare runs', '', html`<a class="btn" href="${diffAddress(to.hash, from.hash)}">Swap</a>`)}
       <div class="two">${side('Earlier', from, 'prev')}${side('Later', to, 'next')}</div>
-      ${headDifference(diff)}${eventDifference(visit, diff)}${metricDifference(diff)}${logDifference(diff)}`,
+      ${headDifference(diff)}${eventDifference(diff)}${metricDifference(diff)}${logDifference(diff)}`,
   }
 }
 

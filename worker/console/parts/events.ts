@@ -2,18 +2,13 @@
 
 import type { EventRow } from '../../insight/reports/event-row.ts'
 import type { Json } from '../../lib/json.ts'
-import { address, changed } from '../address.ts'
+import { address } from '../address.ts'
 import { each, html, type Html } from '../html.ts'
-import { counted, number } from '../format.ts'
-import { oneOf } from '../states.ts'
-import type { Visit } from '../visit.ts'
+import { counted } from '../format.ts'
 import { location } from './cause.ts'
-import { chip } from './list.ts'
 import { icon } from './mark.ts'
 
-/** The values of `show`: the kinds of events. */
-export const SHOWN_KINDS = ['failed', 'changed', 'noop', 'audited', 'skipped'] as const
-export type ShownKind = (typeof SHOWN_KINDS)[number]
+type ShownKind = 'failed' | 'changed' | 'noop' | 'audited' | 'skipped'
 
 const KIND_OF: Readonly<Record<string, ShownKind>> = {
   failure: 'failed',
@@ -159,32 +154,3 @@ const skipped = (
         </summary>
         ${rowsOf(events)}
       </details>`
-
-/** The chosen kinds; all if none is chosen. @throws QueryError for an unknown kind */
-export function shownKinds({ url: { searchParams } }: Visit): readonly ShownKind[] {
-  const names = searchParams
-    .getAll('show')
-    .flatMap((text) => text.split(','))
-    .filter((text) => text !== '')
-  return names.length === 0 ? SHOWN_KINDS : names.map((name) => oneOf(name, SHOWN_KINDS, 'show'))
-}
-
-/** A chip for each kind that the events have; a click shows this kind only, and the next one all. */
-export const kindFilter = (
-  { url }: Visit,
-  events: readonly EventRow[],
-  shown: readonly ShownKind[],
-): Html[] =>
-  SHOWN_KINDS.flatMap((kind) => {
-    const count = events.filter((event) => shownKindOf(event) === kind).length
-    if (count === 0) return []
-    const only = shown.length === 1 && shown[0] === kind
-    return [
-      chip(
-        `${changed(url, { show: only ? null : kind })}#events`,
-        only,
-        kind === 'noop' ? 'pending' : kind,
-        number(count),
-      ),
-    ]
-  })

@@ -1,4 +1,4 @@
-/** The events of a report, by the kinds that are chosen. */
+/** The events of a report. */
 
 import type { ReportCause } from '../../insight/causes/report-causes.ts'
 import type { EventRow } from '../../insight/reports/event-row.ts'
@@ -7,12 +7,12 @@ import type { ReportPage } from '../../insight/reports/report-page.ts'
 import { address, pqlOf, quoted } from '../address.ts'
 import { parametersOf } from '../archived-report.ts'
 import { readDifference, type DifferenceLine, type FileDifference } from '../file-difference.ts'
-import { number, part } from '../format.ts'
+import { counted, number } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { codeLink } from './code-link.ts'
-import { eventMessage, eventTree, kindFilter, shownKindOf, shownKinds } from './events.ts'
-import { card, exports, filters, nothing } from './list.ts'
+import { eventMessage, eventTree } from './events.ts'
+import { card, exports, nothing } from './list.ts'
 
 export function eventsOfReport(visit: Visit, report: ReportPage): Html {
   const { report_events: all, hash, code_version, causes, logs, archived } = report
@@ -22,23 +22,21 @@ export function eventsOfReport(visit: Visit, report: ReportPage): Html {
       nothing('No events: every resource already matched the catalog, or no catalog was applied.'),
     )
   }
-  const kinds = shownKinds(visit)
-  const shown = all.filter((event) => kinds.includes(shownKindOf(event)))
   return card(
     {
       name: 'Events',
       id: 'events',
-      note: part(shown.length, all.length, 'event'),
+      note: counted(all.length, 'event'),
       actions: exports(
         visit,
         archived === undefined ? pqlOf('events', [`report = ${quoted(hash)}`]) : null,
         { search: address('', parametersOf(report, report.producer_timestamp)) },
       ),
     },
-    html`${filters(kindFilter(visit, all, kinds))}${eventTree(shown, 'e', {
+    eventTree(all, 'e', {
       placeOf: (event) => codeLink(visit.settings.CODE_URL, { ...event, code_version }),
       saysOf: (event) => saidOf(event, causes, logs),
-    })}`,
+    }),
   )
 }
 

@@ -5,9 +5,8 @@ import type { ReportDiff } from '../../insight/reports/report-diff.ts'
 import type { Json } from '../../lib/json.ts'
 import { counted, duration, number } from '../format.ts'
 import { each, html, type Content, type Html } from '../html.ts'
-import type { Visit } from '../visit.ts'
-import { eventTree, kindFilter, shownKindOf, shownKinds, shownValue } from './events.ts'
-import { card, filters, nothing } from './list.ts'
+import { eventTree, shownValue } from './events.ts'
+import { card, nothing } from './list.ts'
 import { logLines } from './logs.ts'
 import { table } from './table.ts'
 
@@ -44,35 +43,23 @@ const withoutRepeats = (head: ReportDiff['head']): ReportDiff['head'] =>
 const detail = (value: Json): Content =>
   value === null ? html`<span class="muted">none</span>` : shownValue(value)
 
-export function eventDifference(
-  visit: Visit,
-  { events: { added, removed, changed, equal } }: ReportDiff,
-): Html {
+export function eventDifference({ events: { added, removed, changed, equal } }: ReportDiff): Html {
   const parts: readonly (readonly [string, readonly EventRow[], prefix?: string])[] = [
     ['Only in the later run', added],
     ['Different in the later run', changed.map(({ to }) => to)],
     ['Only in the earlier run', removed, 'was'],
   ]
-  const all = parts.flatMap(([, list]) => list)
-  const kinds = shownKinds(visit)
-  const shown = parts
-    .map(
-      ([name, list, prefix]) =>
-        [name, list.filter((event) => kinds.includes(shownKindOf(event))), prefix] as const,
-    )
-    .filter(([, list]) => list.length > 0)
+  const shown = parts.filter(([, list]) => list.length > 0)
   return card(
     { name: 'Events', id: 'events', note: `${number(equal)} unchanged between the runs` },
-    html`${all.length === 0 ? '' : filters(kindFilter(visit, all, kinds))}${
-      all.length === 0
-        ? nothing(`Both runs have the same events, ${number(equal)} in all.`)
-        : each(
-            shown,
-            ([name, list, prefix]) =>
-              html`<h3>${name}: ${number(list.length)}</h3>
-                ${eventTree(list, prefix)}`,
-          )
-    }`,
+    shown.length === 0
+      ? nothing(`Both runs have the same events, ${number(equal)} in all.`)
+      : each(
+          shown,
+          ([name, list, prefix]) =>
+            html`<h3>${name}: ${number(list.length)}</h3>
+              ${eventTree(list, prefix)}`,
+        ),
   )
 }
 
