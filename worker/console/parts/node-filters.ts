@@ -47,16 +47,13 @@ export const nodeFilters = (visit: Visit, fleet: FleetCounts | null): Html =>
     field(visit, 'q', 'Part of a name', 'Part of a name'),
     stateChips(visit, fleet),
     selectField(visit, 'silent_after', 'Silent after', SILENCES, '2'),
-    // Wide windows show the headings of the table, which sort it too.
-    html`<span class="narrow-only"
-      >${selectField(
-        visit,
-        'sort',
-        'Order',
-        NODE_SORTS.map((name): Choice => [name, SORT_NAMES[name]]),
-        'worst',
-      )}</span
-    >`,
+    selectField(
+      visit,
+      'sort',
+      'Order',
+      NODE_SORTS.map((name): Choice => [name, SORT_NAMES[name]]),
+      'worst',
+    ),
     visit.url.searchParams.get('state') === 'would'
       ? html`<a
           class="btn"

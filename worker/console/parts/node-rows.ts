@@ -1,12 +1,10 @@
 /** A table of nodes: state, name, strip of runs, last run, events. */
 
-import { NODE_SORTS, type NodeListOptions } from '../../insight/nodes/node-list.ts'
 import type { NodeRow } from '../../insight/nodes/node-row.ts'
-import { changed, reportAddress } from '../address.ts'
+import { reportAddress } from '../address.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { strip, withGaps } from '../svg/strip.ts'
 import { duration, number } from '../format.ts'
-import { chosen } from '../states.ts'
 import type { Visit } from '../visit.ts'
 import { mark, saidState } from './mark.ts'
 import { cut, table, type TableColumn } from './table.ts'
@@ -16,14 +14,11 @@ import { moment, saidWhen, when } from './time.ts'
 /** Runs that a strip in a table shows. */
 export const STRIP_RUNS = 24
 
-/** @param visit to a page that can be sorted by its headings */
-export function nodeTable(visit: Visit, rows: readonly NodeRow[]): Html {
-  const { now } = visit
-  const heading = (name: string): Html => sortHeading(visit, name)
+export function nodeTable({ now }: Visit, rows: readonly NodeRow[]): Html {
   const nameOf = nodeNames(rows)
   const columns: readonly (TableColumn<NodeRow> | 'code_version')[] = [
-    [heading('Node'), 'name said', (row) => nameOf(row.certname, NONE, saidOf(row, now))],
-    [heading('State'), 'state', (row) => mark(row.run, silentFor(row, now))],
+    ['Node', 'name said', (row) => nameOf(row.certname, NONE, saidOf(row, now))],
+    ['State', 'state', (row) => mark(row.run, silentFor(row, now))],
     [
       `Last ${STRIP_RUNS} runs`,
       'pic',
@@ -33,14 +28,14 @@ export function nodeTable(visit: Visit, rows: readonly NodeRow[]): Html {
     ['Environment', 'env hide', ({ environment }) => cut(environment ?? '')],
     'code_version',
     [
-      heading('Last run'),
+      'Last run',
       'n',
       ({ report, time }) =>
         report === null
           ? ''
           : html`<a href="${reportAddress(report)}" tabindex="-1">${when(time, now)}</a>`,
     ],
-    [heading('Took'), 'n hide', ({ seconds }) => (seconds === null ? '' : duration(seconds))],
+    ['Took', 'n hide', ({ seconds }) => (seconds === null ? '' : duration(seconds))],
   ]
   return table<NodeRow>(rows, columns, { ofLinks: true })
 }
@@ -53,37 +48,6 @@ function saidOf(row: NodeRow, now: number): Html {
     >,
     ${state}${time === null ? '' : `, ${saidWhen(time, now)}`}${reason === null ? '' : `: ${reason}`}</span
   >`
-}
-
-/** Heading → the orders that it sorts by: that of the first click, and that of the next. */
-const HEADING_SORTS: Readonly<
-  Record<string, readonly (readonly [NodeListOptions['sort'], 'ascending' | 'descending'])[]>
-> = {
-  Node: [['certname', 'ascending']],
-  State: [['worst', 'descending']],
-  'Last run': [
-    ['time', 'descending'],
-    ['oldest', 'ascending'],
-  ],
-  Took: [
-    ['seconds', 'descending'],
-    ['fastest', 'ascending'],
-  ],
-}
-
-function sortHeading({ url }: Visit, name: string): Html {
-  const sorts = HEADING_SORTS[name] ?? []
-  const now = chosen(url.searchParams, 'sort', NODE_SORTS, 'worst')
-  const at = sorts.findIndex(([sort]) => sort === now)
-  const [next] = sorts[(at + 1) % sorts.length] ?? [now]
-  const numeric = name === 'Last run' || name === 'Took'
-  return html`<th scope="col" ${numeric ? html` class="n${name === 'Took' ? ' hide' : ''}"` : ''}>
-    <a
-      href="${changed(url, { sort: next === 'worst' ? null : next })}"
-      ${at < 0 ? '' : html` aria-current="true"`}
-      >${name}${at < 0 ? '' : sorts[at]![1] === 'ascending' ? ' ↑' : ' ↓'}</a
-    >
-  </th>`
 }
 
 const silentFor = ({ silent, time }: NodeRow, now: number): number | null =>

@@ -5,19 +5,18 @@ import type { Json } from '../../lib/json.ts'
 import { isNumber, jsonText } from '../../lib/lossless.ts'
 import { nodeAddress, reportAddress } from '../address.ts'
 import { capital, duration, number } from '../format.ts'
-import { each, html, Markup, raw, type Content, type Html } from '../html.ts'
+import { each, html, raw, type Content, type Html } from '../html.ts'
 import { nodeNames } from './node-name.ts'
 import { when } from './time.ts'
 
 /**
- * The heading of a column, its kind, and the cell of a row. A heading after `~` is for screen readers only, and one that is
- * HTML is a whole `th`. The kind holds classes: `name` names its row on one
+ * The heading of a column, its kind, and the cell of a row. A heading after `~` is for screen readers only. The kind holds classes: `name` names its row on one
  * line and `row` on several, `n` is a number, `pic` a picture. With `labelled`, rows
  * that narrow windows lay out as cards say the heading before the cell. `said` is the one cell that is read aloud in a table
  * of links.
  */
 export type TableColumn<Row> = readonly [
-  heading: Content,
+  heading: string,
   kind: string,
   cell: (row: Row) => Content | readonly Html[],
 ]
@@ -116,7 +115,6 @@ const classesIn = (kind: string): string[] =>
 const UNHEARD = html` aria-hidden="true"`
 
 function headingOf<Row>([heading, kind]: TableColumn<Row>, ofLinks: boolean): Html {
-  if (heading instanceof Markup) return heading
   const classes = classesIn(kind).filter((name) => OF_HEADINGS.includes(name))
   return html`<th scope="col" ${classOf(classes)}${ofLinks && UNHEARD}>
     ${heading.startsWith('~') ? html`<span class="sr">${heading.slice(1)}</span>` : heading}
@@ -129,7 +127,7 @@ function cellsOf<Row>(
   ofLinks: boolean,
 ): (row: Row) => Html {
   const classes = classOf(classesIn(kind))
-  const label = kind.includes('labelled') ? html` data-l="${String(heading).toLowerCase()}"` : ''
+  const label = kind.includes('labelled') ? html` data-l="${heading.toLowerCase()}"` : ''
   const unheard = ofLinks && !/\bsaid\b/.test(kind) ? UNHEARD : ''
   const [begin, end] = /\b(?:name|row)\b/.test(kind)
     ? [html`<th scope="row" ${classes}${unheard}>`, raw('</th>')]
