@@ -28,8 +28,6 @@ describe('titles', () => {
     ['/console', '?since=1h', '?env=staging', '?exclude=staging', '?env=production&exclude=db'],
     [
       '/console/causes',
-      '?by=class',
-      '?by=location',
       '?kind=noop&env=stagign',
       '?env=stagign',
       '?new=1',
@@ -69,8 +67,8 @@ describe('titles', () => {
   })
 
   it('say it shortly', async () => {
-    expect((await page('/console/causes?by=class&env=staging&since=7d')).title).toBe(
-      'Nothing failed · last 7 days · by class · in staging · Puppet reports',
+    expect((await page('/console/causes?new=1&env=staging&since=7d')).title).toBe(
+      'Nothing new · last 7 days · new 1 · in staging · Puppet reports',
     )
   })
 })

@@ -1,10 +1,9 @@
-/** Causes: why runs failed, by reason or by another facet. */
+/** Causes: why runs failed. */
 
 import { causeListRead } from '../../insight/causes/cause-list.ts'
 import { breakagesRead } from '../../insight/deploys/breakages.ts'
 import { fleetRead } from '../../insight/nodes/node-map.ts'
 import { runCountsRead } from '../../insight/timeline.ts'
-import { NO_READ } from '../../store/batch-read.ts'
 import { changed, OF_SPAN } from '../address.ts'
 import { exportedRows } from '../exported-rows.ts'
 import { counted, number } from '../format.ts'
@@ -33,7 +32,7 @@ export async function show(visit: Visit): Promise<Page> {
     fleet: fleetRead(view),
     causes: causeListRead(view, options),
     runs: runCountsRead(view, null),
-    breakages: options.by === 'reason' ? breakagesRead(view) : NO_READ,
+    breakages: breakagesRead(view),
   }))
   const runs = answerOf(found.runs)?.runs ?? null
   const none = runs === 0 ? 'No runs' : options.onlyNew ? 'Nothing new' : 'Nothing failed'
@@ -49,7 +48,6 @@ export async function show(visit: Visit): Promise<Page> {
     title: `${heading} · ${span.name}`,
     inTitle: OF_SPAN,
     ...marksOf(answer, answerOf(found.fleet)),
-    live: true,
     newest: { time: visit.now },
     scope,
     body: html`${title(

@@ -1,14 +1,12 @@
-/** What the list of causes can be narrowed to and grouped by: as filters, as options of the read, and as a query for failed events. */
+/** What the list of causes can be narrowed to: as a filter, as options of the read, and as a query for failed events. */
 
 import type { CauseListOptions } from '../../insight/causes/cause-list.ts'
-import { CAUSE_FACETS } from '../../store/hits.ts'
 import { address, changed, chosenOf, OF_RUNS, pqlOf } from '../address.ts'
 import type { Html } from '../html.ts'
 import type { Page } from '../page.ts'
 import type { Span } from '../span.ts'
-import { chosen } from '../states.ts'
 import { termsOf, type Visit } from '../visit.ts'
-import { chip, filters, tabs } from './list.ts'
+import { chip, filters } from './list.ts'
 
 /** Drift and pending changes, which were kinds of causes, are changes. */
 const CHANGES: ReadonlySet<string | null> = new Set(['corrective', 'noop'])
@@ -29,19 +27,13 @@ export const causeOptions = (
   limit: number,
 ): CauseListOptions => ({
   kind: 'failure',
-  by: chosen(searchParams, 'by', CAUSE_FACETS, 'reason'),
+  by: 'reason',
   onlyNew: searchParams.get('new') !== null,
   limit,
 })
 
-export const causeFilters = ({ url }: Visit, { by, onlyNew }: CauseListOptions): Html =>
-  filters(
-    tabs(
-      'Grouped by',
-      CAUSE_FACETS.map((name) => [changed(url, { by: name }), `by ${name}`, name === by]),
-    ),
-    by === 'reason' ? chip(changed(url, { new: onlyNew ? null : 1 }), onlyNew, 'New only') : '',
-  )
+export const causeFilters = ({ url }: Visit, { onlyNew }: CauseListOptions): Html =>
+  filters(chip(changed(url, { new: onlyNew ? null : 1 }), onlyNew, 'New only'))
 
 /** A query for the failed events of the page's runs. */
 export function failuresQuery(visit: Visit, span: Span): string {

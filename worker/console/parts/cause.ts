@@ -35,7 +35,7 @@ interface ListOptions {
 
 export const causeList = (
   { now, url }: Visit,
-  { items, by }: CauseList,
+  { items }: CauseList,
   { breakages = [], failing = null }: ListOptions,
 ): Html => {
   // The page of a cause is of the same span and nodes.
@@ -44,7 +44,7 @@ export const causeList = (
   const span = spanPhrase(kept)
   const list = (causes: readonly CauseSummary[]): Html =>
     html`<ul class="causes">
-      ${each(causes, (cause) => html`<li>${reach(cause, span)}${about(cause, { by, kept, now, breakages, failing })}${hours(cause)}</li>`)}
+      ${each(causes, (cause) => html`<li>${reach(cause, span)}${about(cause, { kept, now, breakages, failing })}${hours(cause)}</li>`)}
     </ul>`
   const groups = Object.groupBy(items, groupOf)
   const fold = (name: string, causes: readonly CauseSummary[] = []): Html =>
@@ -68,23 +68,21 @@ const reach = ({ failing, nodes }: CauseSummary, span: string): Html =>
   </div>`
 
 interface Listed {
-  readonly by: CauseList['by']
   readonly kept: Readonly<Record<string, string | null>>
   readonly now: number
   readonly breakages: readonly Breakage[]
   readonly failing: FailingNodes | null
 }
 
-function about(cause: CauseSummary, { by, kept, now, breakages, failing }: Listed): Html {
-  const href =
-    cause.cause === null ? facetAddress(cause, by, kept) : causeAddress(cause.cause, kept)
+function about(cause: CauseSummary, { kept, now, breakages, failing }: Listed): Html {
+  const href = causeAddress(cause.cause ?? '', kept)
   return html`<div>
     <span class="head"
       ><a class="clamp" href="${href}">${cause.reason}</a>
       ${cause.new ? html`<span class="tag failed">new</span>` : ''}</span
     >
     <div class="meta">
-      <p>${sinceOf(cause, now)}${codePart(cause, breakages)}${whereOf(cause, { by, failing })}</p>
+      <p>${sinceOf(cause, now)}${codePart(cause, breakages)}${whereOf(cause, failing)}</p>
       ${cause.failing ? nodeFold(failing?.get(cause.cause ?? '') ?? [], cause.failing, { now, href }) : ''}
     </div>
     ${acknowledgement(cause, now)}
@@ -92,9 +90,9 @@ function about(cause: CauseSummary, { by, kept, now, breakages, failing }: Liste
 }
 
 /** Where it fails, unless its heading says so. */
-function whereOf(cause: CauseSummary, { by, failing }: Pick<Listed, 'by' | 'failing'>): Html {
+function whereOf(cause: CauseSummary, failing: Listed['failing']): Html {
   const { reason, resource } = cause
-  const isNamed = by === 'resource' || (resource !== null && reason.startsWith(resource))
+  const isNamed = resource !== null && reason.startsWith(resource)
   const where = place({
     ...cause,
     ...(isNamed && { resource: null }),
@@ -149,13 +147,10 @@ function codePart(cause: CauseSummary, breakages: readonly Breakage[]): Html {
 }
 
 /** The present stretch; a cause that was over and is back began before. */
-function sinceOf(
-  { cause, failing, since, first_seen, last_seen }: CauseSummary,
-  now: number,
-): Html {
-  if (cause !== null && failing === 0) return html`last ${when(last_seen, now)}`
+function sinceOf({ failing, since, first_seen, last_seen }: CauseSummary, now: number): Html {
+  if (failing === 0) return html`last ${when(last_seen, now)}`
   const firstSeen = first_seen === null ? null : html`first seen ${when(first_seen, now)}`
-  if (cause === null || since === null) return firstSeen ?? html`last ${when(last_seen, now)}`
+  if (since === null) return firstSeen ?? html`last ${when(last_seen, now)}`
   return html`began
   ${when(since, now)}${firstSeen === null || since === first_seen ? '' : html`, ${firstSeen}`}`
 }
@@ -176,17 +171,6 @@ function acknowledgement({ acknowledged }: CauseSummary, now: number): Html {
     }:
     ${note}
   </p>`
-}
-
-/** A facet has no page of its own; it links to its changes. */
-function facetAddress(
-  { reason }: CauseSummary,
-  by: CauseList['by'],
-  kept: Readonly<Record<string, string | null>>,
-): string {
-  const name = { reason: 'resource', resource: 'resource', class: 'class', location: 'file' }[by]
-  const value = by === 'location' ? reason.replace(/:\d+$/, '') : reason
-  return address('/console/changes', { ...kept, [name]: value, kind: 'failure' })
 }
 
 /** The resource, class and file of a cause. */
