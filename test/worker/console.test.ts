@@ -417,11 +417,15 @@ describe('around the pages', () => {
     const body = elements.find(({ name }) => name === 'body')!
     const address = body.attributes['data-newer']!.replaceAll('&amp;', '&')
     const first = await request(address)
-    expect(await first.json()).toEqual({ runs: 0, more: false })
+    // Those of the minutes before the newest one, too, since some arrive late.
+    const { runs } = await first.json<{ runs: number }>()
     const headers = { 'if-none-match': first.headers.get('etag')! }
     expect((await request(address, { headers })).status).toBe(304)
     await store(run('web-9.example.com', 60_000))
-    expect(await (await request(address, { headers })).json()).toEqual({ runs: 1, more: false })
+    expect(await (await request(address, { headers })).json()).toEqual({
+      runs: runs + 1,
+      more: false,
+    })
   })
 })
 
