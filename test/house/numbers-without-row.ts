@@ -71,6 +71,8 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'sql/limits.ts: LONGEST_BODY LONGEST_LIST MOST_COMPOUND_TERMS MOST_PARAMETERS',
     'sql/patterns.ts: MOST_WITHOUT_DICTIONARY PAGE',
     'sql/select.ts: DEEP',
+    'http/body.ts: LITTLE USUAL_RATIO',
+    'local/health.ts: SAMPLE',
     'sql/predicate.ts: MOST_MATCHES',
     'store/answer.ts: MOST_CHARACTERS MOST_READS PAGE PAGE_OF_REPORTS VALUES_OF_PAGE',
     'store/expand.ts: MOST_CHARACTERS MOST_EVENTS',

@@ -112,14 +112,14 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
         }`,
     }
   },
+  /** Of several nodes at least: fewer have no verdict. */
   otherwise(deploy) {
     const worst = deploy.causes.toSorted((one, other) => other.otherwise - one.otherwise)[0]!
     return {
       look: 'alarm',
       link: causeAddress(worst.cause),
       words: html`<b>Nodes fail for another reason.</b> ${counted(worst.otherwise, 'node')} that
-        failed before ${worst.otherwise === 1 ? 'fails' : 'fail'} since ${code(deploy.code_version)}
-        for a reason that ${worst.otherwise === 1 ? 'it' : 'they'} never had:
+        failed before fail since ${code(deploy.code_version)} for a reason that they never had:
         <i>${worst.reason}</i>.`,
     }
   },
