@@ -11,6 +11,7 @@ describe('the nearest name', () => {
     ['start-time', 'start_time'],
     ['lines', 'line'],
     ['lien', 'line'],
+    ['lin', 'line'],
     ['', null],
     ['zork', null],
     ['x'.repeat(100_000), null],
