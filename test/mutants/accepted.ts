@@ -223,6 +223,12 @@ export const ACCEPTED: readonly Accepted[] = [
     mutation: '0 → 1',
     why: 'No day comes near the first number, which alone decides.',
   },
+  {
+    file: 'worker/postgres/regex/program.ts',
+    source: 'return index < 0 ? conditions.push(condition) - 1 : index',
+    mutation: '0 → 1',
+    why: 'The first condition then has a number for each of its places, and both hold where it does.',
+  },
 ]
 
 const keyOf = ({ file, source, mutation }: Omit<Accepted, 'why'>): string =>
