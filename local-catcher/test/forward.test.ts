@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect, createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { finish, launch, post, sendRaw, type Launched } from './launch.js'
+import { launch, post, sendRaw, type Launched } from './launch.js'
 
 interface Seen {
   readonly method: string | undefined

@@ -273,7 +273,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local/workers/service-object.ts: TELLING_MS',
     'store/database.ts: BASE_DELAY_MS',
     'tools/query-service.ts: PATIENCE_MS',
-    'local-catcher/src/check/drill.ts: GRACE STAGGER START STEP',
+    'local-catcher/src/check/drill.ts: GRACE START STEP',
     'local-catcher/src/command/child.ts: GRACE GRACE_OF_REST STEP',
     'local-catcher/src/listener.ts: STEP',
     'local-catcher/src/sink.ts: RETRY_MILLISECONDS',

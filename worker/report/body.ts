@@ -2,6 +2,7 @@
 
 import { Buffer } from 'node:buffer'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { inflated } from '../lib/inflated.ts'
 import { invariant } from '../lib/invariant.ts'
 import { DICTIONARY } from './body-dictionary.ts'
 import { packLogs, unpackLogs } from './body-logs.ts'
@@ -95,9 +96,6 @@ export function decodeLogsWith(
   const from = metricNames === null ? 0 : metricCount(metricNames)
   return { logs: found ? unpackLogs(text.split('\n'), from) : null, characters: text.length }
 }
-
-/** What was ever inflated here: a server of one's own collects garbage after so much. */
-export const inflated = { characters: 0 }
 
 function inflate(body: Uint8Array): string {
   invariant(body[0] === VERSION, `a body of version ${body[0]}`)

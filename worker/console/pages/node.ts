@@ -1,6 +1,5 @@
 /** The page of one node: its state and since when, why it fails, its runs and how long they take. */
 
-import { commandText } from '../../lib/command-text.ts'
 import { historyReachRead } from '../../insight/history-reach.ts'
 import { metricSeriesRead } from '../../insight/nodes/metric-series.ts'
 import { nodePageRead, type NodePage } from '../../insight/nodes/node-page.ts'
@@ -33,14 +32,14 @@ export async function show(visit: Visit): Promise<Page> {
       (answer) =>
         html`${nodeHead(visit, answer)}${runStrip(visit, answer)}
         ${whatPuppetSaid(answer)}${latestRuns(visit, answer)}${panel(visit, found.series, (series) => metricChart(visit, series, metric))}
-        ${historyNote(answerOf(found.reach), runsCommand(certname))}`,
+        ${historyNote(answerOf(found.reach), runsQuery(certname))}`,
     ),
   }
 }
 
 /** Asks the history for all runs of the node. */
-const runsCommand = (certname: string): string =>
-  `${commandText('history', 'sql')} "select producer_timestamp, status, hash from reports where certname = ${sqlQuoted(certname)} order by 1"`
+const runsQuery = (certname: string): string =>
+  `select producer_timestamp, status, hash from reports where certname = ${sqlQuoted(certname)} order by 1`
 
 function titleOf({ certname, run, failing, silent, time }: NodePage, now: number): string {
   const state = run === null ? 'never reported' : run.state

@@ -3,7 +3,6 @@
 import { logSearchRead, type LogSearch } from '../../insight/log-search.ts'
 import { historyLogsRead } from '../../insight/history-reach.ts'
 import { searchRead } from '../../insight/search.ts'
-import { commandText } from '../../lib/command-text.ts'
 import { NO_READ, type BatchRead } from '../../store/batch-read.ts'
 import { capital, counted } from '../format.ts'
 import { html } from '../html.ts'
@@ -73,7 +72,7 @@ export async function show(visit: Visit): Promise<Page> {
     ${panel(visit, found.lines, (answer) =>
       answer === null
         ? nothing(`Enter at least ${SHORTEST_IN_LOGS} characters to search log lines.`)
-        : html`${logHits(visit, answer, span)}${historyNote(answerOf(found.reach), linesCommand(text))}`,
+        : html`${logHits(visit, answer, span)}${historyNote(answerOf(found.reach), linesQuery(text))}`,
     )}`,
   }
 }
@@ -91,5 +90,5 @@ function headingOf(hits: number | null, lines: number): string {
 }
 
 /** Asks the history for the lines with the text. */
-const linesCommand = (text: string): string =>
-  `${commandText('history', 'sql')} "select time, certname, level, message from logs where contains(lower(message), ${sqlQuoted(text.toLowerCase())}) order by 1"`
+const linesQuery = (text: string): string =>
+  `select time, certname, level, message from logs where contains(lower(message), ${sqlQuoted(text.toLowerCase())}) order by 1`

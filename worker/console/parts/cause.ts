@@ -4,14 +4,7 @@ import type { CauseList, CauseSummary } from '../../insight/causes/cause-list.ts
 import { short } from '../../lib/code-version.ts'
 import { codeThatBegan, type Breakage } from '../../insight/deploys/breakages.ts'
 import type { FailingNode, FailingNodes } from '../../insight/causes/failing-nodes.ts'
-import {
-  address,
-  causeAddress,
-  chosenOf,
-  deployAddress,
-  OF_RUNS,
-  reportAddress,
-} from '../address.ts'
+import { causeAddress, chosenOf, deployAddress, OF_RUNS, reportAddress } from '../address.ts'
 import type { Visit } from '../visit.ts'
 import { each, html, type Html } from '../html.ts'
 import { sparkBars } from '../svg/spark.ts'

@@ -6,7 +6,6 @@ import {
   type ChangeListOptions,
 } from '../../insight/reports/change-list.ts'
 import type { HistoryReach } from '../../store/history.ts'
-import { commandText } from '../../lib/command-text.ts'
 import { changed, filled, resourceYearsAddress } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import { chosen } from '../states.ts'
@@ -86,7 +85,7 @@ export function changesInHistory(
   const where = named.length === 0 ? '' : ` where ${named.join(' and ')}`
   return html`${years}${historyNote(
     reach,
-    `${commandText('history', 'sql')} "select timestamp, certname, resource_type, resource_title, message from events${where} order by 1"`,
+    `select timestamp, certname, resource_type, resource_title, message from events${where} order by 1`,
   )}`
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { DurableObject } from 'cloudflare:workers'
-import { inflated } from '../../report/body.ts'
+import { inflated } from '../../lib/inflated.ts'
 import { noteFailure, requireWritable } from './health.ts'
 import { writesReleased } from './hold.ts'
 import { WriteGroups } from './write-groups.ts'
