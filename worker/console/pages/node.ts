@@ -32,14 +32,18 @@ export async function show(visit: Visit): Promise<Page> {
       (answer) =>
         html`${nodeHead(visit, answer)}${runStrip(visit, answer)}
         ${whatPuppetSaid(answer)}${latestRuns(visit, answer)}${panel(visit, found.series, (series) => metricChart(visit, series, metric))}
-        ${historyNote(answerOf(found.reach), runsQuery(certname))}`,
+        ${historyNote(answerOf(found.reach), runsOf(certname))}`,
     ),
   }
 }
 
-/** Asks the history for all runs of the node. */
-const runsQuery = (certname: string): string =>
-  `select producer_timestamp, status, hash from reports where certname = ${sqlQuoted(certname)} order by 1`
+/** All runs of the node. */
+const runsOf = (certname: string) =>
+  ({
+    table: 'reports',
+    columns: 'producer_timestamp, status, hash',
+    where: [`certname = ${sqlQuoted(certname)}`],
+  }) as const
 
 function titleOf({ certname, run, failing, silent, time }: NodePage, now: number): string {
   const state = run === null ? 'never reported' : run.state

@@ -72,7 +72,7 @@ export async function show(visit: Visit): Promise<Page> {
     ${panel(visit, found.lines, (answer) =>
       answer === null
         ? nothing(`Enter at least ${SHORTEST_IN_LOGS} characters to search log lines.`)
-        : html`${logHits(visit, answer, span)}${historyNote(answerOf(found.reach), linesQuery(text))}`,
+        : html`${logHits(visit, answer, span)}${historyNote(answerOf(found.reach), linesWith(text))}`,
     )}`,
   }
 }
@@ -89,6 +89,10 @@ function headingOf(hits: number | null, lines: number): string {
   return capital([...byName, ...(lines === 0 ? [] : [counted(lines, 'log line')])].join(', '))
 }
 
-/** Asks the history for the lines with the text. */
-const linesQuery = (text: string): string =>
-  `select time, certname, level, message from logs where contains(lower(message), ${sqlQuoted(text.toLowerCase())}) order by 1`
+/** Log lines with the text. */
+const linesWith = (text: string) =>
+  ({
+    table: 'logs',
+    columns: 'time, certname, level, message',
+    where: [`contains(lower(message), ${sqlQuoted(text.toLowerCase())})`],
+  }) as const

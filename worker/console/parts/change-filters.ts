@@ -76,17 +76,14 @@ export function changesInHistory(
           <a href="${resourceYearsAddress(resource, certname)}">Years of ${resource}</a>
         </p>`
       : ''
-  const named = [
+  const where = [
     resource && `resource_type || '[' || resource_title || ']' = ${sqlQuoted(resource)}`,
     className && `containing_class = ${sqlQuoted(className)}`,
     file && `file = ${sqlQuoted(file)}`,
     certname && `certname = ${sqlQuoted(certname)}`,
-  ].filter(Boolean)
-  const where = named.length === 0 ? '' : ` where ${named.join(' and ')}`
-  return html`${years}${historyNote(
-    reach,
-    `select timestamp, certname, resource_type, resource_title, message from events${where} order by 1`,
-  )}`
+  ].flatMap((condition) => condition || [])
+  const columns = 'timestamp, certname, resource_type, resource_title, message'
+  return html`${years}${historyNote(reach, { table: 'events', columns, where })}`
 }
 
 /** Changed, pending and drift are lists of the same things: resources, values and nodes. */
