@@ -111,9 +111,7 @@ export function checkBody<Answer extends Pick<RuleValues, 'status' | 'body'>>(
   answer: Answer,
 ): Answer {
   const { status = 200, body } = answer
-  if (isBodyless(status) && body && body.length > 0) {
-    refuse(`an answer with status ${status} has no body`)
-  }
+  if (isBodyless(status) && body?.length) refuse(`an answer with status ${status} has no body`)
   return answer
 }
 

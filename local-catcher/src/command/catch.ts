@@ -46,11 +46,8 @@ const packageVersion = (): string =>
 function checked(settings: Settings): Settings {
   const { json, quiet, expect, mask, update, count } = settings
   if (json && quiet) refuse('leave out --json or --quiet: the output has one form')
-  if (expect === undefined && (mask.length > 0 || update)) {
-    refuse('--mask and --update belong to --expect')
-  }
-  if (expect === undefined && count === 0)
-    refuse('--count 0 expects no request, and takes --expect')
+  if (!expect && (mask.length > 0 || update)) refuse('--mask and --update belong to --expect')
+  if (!expect && count === 0) refuse('--count 0 expects no request, and takes --expect')
   checkTogether(catcherOptions(settings), true)
   return settings
 }

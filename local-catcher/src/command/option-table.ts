@@ -127,10 +127,8 @@ export function parseCommandLine<Table extends OptionTable>(
 ): CommandLine<Table> {
   const options = optionsOf(table)
   const { given, operands, command } = sortWords(options, args)
-  if (operands.length > mostOperands) {
-    const [word] = operands.slice(mostOperands)
-    refuse(notAnOption(word))
-  }
+  const [word] = operands.slice(mostOperands)
+  if (word !== undefined) refuse(notAnOption(word))
   const settings = options.map(({ key, name, variable, repeatable, read, fallback }) => {
     const inherited = variable === null ? '' : (environment[variable] ?? '')
     const flagged = given.get(name)
