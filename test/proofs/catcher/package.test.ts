@@ -139,10 +139,8 @@ it('does what a stranger tries in ten minutes', () => {
   expect(replayed.stdout).toMatch(/POST http:\/\/127\.0\.0\.1:\d+\/pay → 200 OK/)
   expect(replayed.status).toBe(0)
 
-  const checked = run(['check', '--json', '--skip', 'hang', '--wait', '10ms', ...command])
-  expect(JSON.parse(checked.stdout)).toMatchObject({
-    checks: expect.arrayContaining([expect.objectContaining({ check: 'delivers', state: 'pass' })]),
-  })
+  const checked = run(['check', '--skip', 'hang', '--wait', '10ms', ...command])
+  expect(checked.stdout).toMatch(/^✓ delivers /m)
   expect(checked.status).toBe(6)
 
   const page = `fetch(/page on (\\S+)/.exec(fs.readFileSync('talk', 'utf8'))[1])
