@@ -31,8 +31,8 @@ also makes CONSOLE_KEY, a token for an administrator and one for Puppet. Later i
 const CONFIGURATION = 'wrangler.toml'
 
 /**
- * Counts that releases before them leave as they are when they store or delete a report, as after a rollback: they are made again
- * within minutes and an hour, and the reports are read until then.
+ * An older Worker, as after a rollback, stores and deletes reports without changing these counts. They are made again within
+ * minutes and an hour, and the reports are read until then.
  */
 const FORGET_COUNTS = `delete from hour_groups where kind in (${SO_FAR}, ${DRIFT_OF_DAY})`
 
@@ -59,9 +59,10 @@ async function deploy(): Promise<void> {
   // Workers Builds keeps the output, and everyone in the account reads it.
   const first = firstCredentials(known, process.env['WORKERS_CI'] !== '1')
   const address = await deployWith(first.secrets)
-  await remoteRows(FORGET_COUNTS)
   if (first.tokens) await keepLines(first)
   console.log(summary(address, first))
+  // Last, as a failure must not keep the new tokens from being shown.
+  await remoteRows(FORGET_COUNTS)
 }
 
 /** @throws WranglerError, DeployError unless wrangler has a token, or a person who signs in */

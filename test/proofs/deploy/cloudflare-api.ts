@@ -33,6 +33,8 @@ export interface CloudflareApi {
   readonly workers: ReadonlyMap<string, ImitatedWorker>
   /** Requests without an answer. */
   readonly unknown: readonly string[]
+  /** Statements that the database refuses to wrangler. */
+  readonly refused: RegExp[]
   /** Rows of a statement on a database. */
   readonly query: (uuid: string, sql: string) => Promise<Record<string, unknown>[]>
   readonly stop: () => Promise<void>
@@ -70,6 +72,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
   const workers = new Map<string, ImitatedWorker>()
   const runtimes = new Map<string, Miniflare>()
   const unknown: string[] = []
+  const refused: RegExp[] = []
 
   const workerOf = (name = ''): ImitatedWorker => {
     const worker = workers.get(name)
@@ -120,6 +123,8 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
       /^POST \/d1\/database\/([\w-]+)\/query$/,
       async ([uuid], { body }) => {
         const { sql, params } = JSON.parse(body.toString()) as { sql: string; params?: unknown[] }
+        if (refused.some((pattern) => pattern.test(sql)))
+          throw new ApiError(400, 7500, 'The database is overloaded.')
         return [await query(uuid!, sql, params)]
       },
     ],
@@ -225,6 +230,7 @@ export async function startCloudflareApi(): Promise<CloudflareApi> {
     databases,
     workers,
     unknown,
+    refused,
     async query(uuid, sql) {
       const { results } = (await query(uuid, sql)) as { results: Record<string, unknown>[] }
       return results

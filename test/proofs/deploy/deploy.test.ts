@@ -139,6 +139,16 @@ describe('a fresh account', () => {
   beforeEach(openAccount)
   afterEach(() => api.stop())
 
+  it('gets its tokens, which nothing else knows, also where a step after the deployment fails', async () => {
+    api.refused.push(/^delete from hour_groups/)
+    const { code, output } = await deploy(['--location', 'weur'])
+    expect(output).toMatch(/^ {2}(rqs_\S+)$/m)
+    expect(output).toMatch(/any:rqs_[^@]+@/)
+    expect(code).toBe(1)
+    const tokens = api.workers.get(WORKER)!.secrets.get('TOKENS')
+    expect(await readFile(join(project, 'tokens.txt'), 'utf8')).toContain(`${tokens}\n`)
+  })
+
   it('may have its database in a jurisdiction', async () => {
     for (const [name, value] of Object.entries(api.environment)) vi.stubEnv(name, value)
     const file = join(project, 'wrangler.toml')
