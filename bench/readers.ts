@@ -1,6 +1,7 @@
-/** Measures what readers (processes beside the one that writes) give: storing beside reading, and waits beside a long query. In turn, on one database. */
+/** Measures what readers (processes beside the one that writes) give: storing beside reading, and waits beside a long query and beside random ones. In turn, on one database. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { send } from '../test/conformance/server.ts'
 import { fleetCommands } from '../tools/fleet/fleet.ts'
 import type { StoreReportCommand } from '../tools/fleet/run.ts'
 import { startService, type Service } from '../worker/local/service.ts'
@@ -13,7 +14,7 @@ import { load } from './load.ts'
 import { readOptions } from './options.ts'
 import { tell } from './progress.ts'
 import { questionsAbout } from './questions.ts'
-import { randomPaths } from './random-questions.ts'
+import { randomQuestions } from './random-questions.ts'
 import { median } from './statistics.ts'
 import { printTable, writeJson } from './table.ts'
 
@@ -53,8 +54,8 @@ interface Wait {
 }
 
 /** A random query may ask for all rows of a million reports. */
-const RANDOM_SECONDS = '2'
-const RANDOM = randomPaths(
+const RANDOM_SECONDS = 2
+const RANDOM = randomQuestions(
   fleetCommands({ nodes: options.nodes, runs: 1, seed: options.seed }),
   options.random,
 )
@@ -112,10 +113,11 @@ async function waitsUntil(
 
 /** Asks the random queries, by several clients; an answer is read to its end. Some are refused, or take too long. */
 async function askRandom(base: string): Promise<void> {
-  const paths = RANDOM.values()
+  const questions = RANDOM.values()
   const ask = async (): Promise<void> => {
-    for (const path of paths) {
-      const response = await fetch(`${base}${path}&timeout=${RANDOM_SECONDS}`)
+    for (const { method, path, params } of questions) {
+      const request = { method, path, params: { ...params, timeout: RANDOM_SECONDS } }
+      const response = await send(base, request)
       await response.body?.pipeTo(new WritableStream()).catch(() => undefined)
     }
   }

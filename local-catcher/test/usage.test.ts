@@ -18,7 +18,7 @@ function rulesFile(content: unknown): string {
 it.each([
   ['two letters apart', 'stat', ': did you mean status?'],
   ['three letters apart', 'sta', ''],
-  ['three letters apart, a third of its own', 'statusxyz', ': did you mean status?'],
+  ['three letters apart, a third of the word', 'statusxyz', ': did you mean status?'],
 ])('a word that is %s, %s', (_, word, expected) => {
   expect(suggestion(word, ['status'])).toBe(expected)
 })

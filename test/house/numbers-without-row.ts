@@ -250,7 +250,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local-catcher/src/inbox.ts: HEADER_BYTES',
     'local-catcher/src/show/body.ts: MOST_LAID_OUT',
   ],
-  'A pause, or how long something is waited for: nobody notices a millisecond more.': [
+  'A pause, or how long something is waited for: a millisecond more makes no difference.': [
     'access/open-id.ts: TIMEOUT_MS',
     'access/team-keys.ts: FIRST_FETCH_MS POLL_MS',
     'console/respond.ts: AHEAD_MS',

@@ -170,14 +170,14 @@ export const ACCEPTED: readonly Accepted[] = [
     source:
       'const END = `coalesce((select id from causes where id > ?1 order by id limit 1 offset ${PAGE - 1}), ${Number.MAX_SAFE_INTEGER})`',
     mutation: '- → +',
-    why: 'A page of the check has two rows more, and the next one continues behind it.',
+    why: 'A page of the check has two rows more, and the next one continues after it.',
   },
   {
     file: 'worker/integrity/report-rows.ts',
     source:
       'const END = `coalesce((select id from reports where id > ?1 order by id limit 1 offset ${REPORT_PAGE - 1}), ${Number.MAX_SAFE_INTEGER})`',
     mutation: '- → +',
-    why: 'A page of the check has two rows more, and the next one continues behind it.',
+    why: 'A page of the check has two rows more, and the next one continues after it.',
   },
   {
     file: 'worker/sql/dictionaries.ts',

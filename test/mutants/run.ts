@@ -90,7 +90,7 @@ tell(`Mutants are drawn of ${wanted.length} (seed ${seed})`)
 const queue = draw()
 const begun = performance.now()
 const stops = new Set<() => void>()
-/** Proofs are run for what they reach once, whoever asks first. */
+/** What proofs reach is recorded once, when it is first needed. */
 let learning: Promise<void> = Promise.resolve()
 process.once('exit', () => {
   for (const stop of stops) stop()

@@ -425,7 +425,7 @@ describe.sequential('counts of hours that are open', () => {
     await expectSame(BEGIN + 45 * MINUTE)
   })
 
-  it('are those of the backup after a restore', async () => {
+  it("are the backup's after a restore", async () => {
     const backup = await backUp()
     await storeAt(...runs(46, 50))
     await store(late(21))

@@ -33,6 +33,7 @@ const PAGE_END = { last: nullable(integer('max(hour)')), size: integer('count(*)
 const READ_PAGE_END = `select ${selectText(PAGE_END)} from ${PAGE_OF_HOURS}`
 
 const FOUND = { rows: integer('count(*)') }
+
 /** Rows that only the stored counts have, or only counts made from the reports. */
 function differences(grouping: HourGrouping, hour: number): BatchRead<readonly Problem[]> {
   const stored = sql.raw(

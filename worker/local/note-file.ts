@@ -13,7 +13,7 @@ export async function readNoteFile<Note>(data: string, name: string): Promise<No
   }
 }
 
-/** A power cut leaves the note as it was, or the new one. */
+/** Whole or not at all, where the process ends meanwhile. */
 export async function writeNoteFile(data: string, name: string, note: object): Promise<void> {
   const draft = join(data, `${name}.partial`)
   await writeFile(draft, `${JSON.stringify(note)}\n`, { mode: 0o600 })

@@ -19,7 +19,7 @@ export const batchRead = <const Statements extends readonly Statement[], Answer>
   read: (results: RowsOf<Statements>) => Answer,
 ): BatchRead<Answer> => ({ statements, read: (results) => read(results as RowsOf<Statements>) })
 
-/** The same read with another answer, which is made of its own. */
+/** The same read, with an answer that is made from its answer. */
 export const answering = <From, Answer>(
   { statements, read }: BatchRead<From>,
   answerOf: (answer: From) => Answer,

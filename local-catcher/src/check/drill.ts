@@ -78,7 +78,7 @@ const GRACE = 300
 /** Milliseconds that a sender may take to start. */
 const START = 30_000
 
-/** Puts the sender through the exercises, one after the other; tells of each that is over. */
+/** Puts the sender through the exercises, one after the other, and reports each that is over. */
 export async function drill(
   exercises: readonly Exercise[],
   options: DrillOptions,
@@ -99,7 +99,7 @@ async function runExercise(exercise: Exercise, options: DrillOptions) {
   const { catcher, clock, start, waitIn } = options
   const wait = waitIn(exercise)
   const others = EXERCISES.filter((each) => each !== exercise).map(({ name }) => name)
-  // A service that has a URL of its own may send to any other path.
+  // A service with its own URL may send to any other path.
   const path = new RegExp(`^(?!(${ELSEWHERE})?/(${others.join('|')}))`)
   /** The requests that came. */
   const attempts: CapturedRequest[] = []

@@ -155,11 +155,13 @@ it(
     for (const moment of moments.toSorted((one, other) => one - other)) {
       const begun = await progress(filesOfDays)
       running = start(port, data, SETTINGS)
-      await until(async () => {
+      const reaches = until(async () => {
         const far = await progress(filesOfDays)
         expect(far).toBeGreaterThanOrEqual(moment)
         expect(far).toBeGreaterThan(begun)
       })
+      // It may be killed before it answers; one that can't start is told at once.
+      await Promise.race([reaches, running.ready.then(() => reaches)])
       await running.end('SIGKILL')
       running = null
       reached.push(await progress(filesOfDays))

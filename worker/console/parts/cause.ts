@@ -68,7 +68,9 @@ interface Listed {
 }
 
 function about(cause: CauseSummary, { kept, now, breakages, failing }: Listed): Html {
-  const href = causeAddress(cause.cause ?? '', kept)
+  // Facets have none, and pages list causes by their reasons.
+  const id = cause.cause!
+  const href = causeAddress(id, kept)
   return html`<div>
     <span class="head"
       ><a class="clamp" href="${href}">${cause.reason}</a>
@@ -76,7 +78,7 @@ function about(cause: CauseSummary, { kept, now, breakages, failing }: Listed): 
     >
     <div class="meta">
       <p>${sinceOf(cause, now)}${codePart(cause, breakages)}${whereOf(cause, failing)}</p>
-      ${cause.failing ? nodeFold(failing?.get(cause.cause ?? '') ?? [], cause.failing, { now, href }) : ''}
+      ${cause.failing ? nodeFold(failing?.get(id) ?? [], cause.failing, { now, href }) : ''}
     </div>
     ${acknowledgement(cause, now)}
   </div>`

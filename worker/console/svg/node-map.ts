@@ -12,7 +12,7 @@ export interface Grid {
   readonly columns: number
 }
 
-/** The place of a cell among those of its group. */
+/** The place of a cell in its group. */
 const placeOf = (index: number, { columns }: Grid): readonly [column: number, row: number] => [
   index % columns,
   Math.floor(index / columns),

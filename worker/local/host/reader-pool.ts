@@ -256,7 +256,7 @@ export class ReaderPool {
     return Promise.race([alive, pause(patienceMs)])
   }
 
-  /** Ends what holds a reader for nobody, or all readers, where a request waits for them that is not known to be long. */
+  /** Makes room for requests that wait: cuts a client that takes nothing, or ends a long request where a short one waits. */
   #makeRoom(): void {
     const now = performance.now()
     const late = this.#queue.filter(({ since }) => now - since >= LONGEST_WAIT_MS)

@@ -1,5 +1,7 @@
 /** Which requests a reader answers: those that only read. And how long each may take. */
 
+import { jsonOrNull } from '../../lib/json.ts'
+
 /** What a reader answers to a request that writes: Misdirected Request (RFC 9110, 15.5.20), which the service itself never answers. */
 export const NOT_FOR_READERS = 421
 
@@ -63,13 +65,8 @@ function ownTimeout(target: string, body: Buffer): number | null {
   return seconds >= 0 ? seconds : null
 }
 
-function timeoutIn(body: Buffer): unknown {
-  try {
-    return (JSON.parse(body.toString()) as { readonly timeout?: unknown } | null)?.timeout ?? null
-  } catch {
-    return null
-  }
-}
+const timeoutIn = (body: Buffer): unknown =>
+  (jsonOrNull(body.toString()) as { readonly timeout?: unknown } | null)?.timeout ?? null
 
 /** The answer to a read that took too long, as the service words it. */
 export const timeoutSentence = (seconds: number): string =>
