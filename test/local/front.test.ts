@@ -179,6 +179,19 @@ it('a request behind one whose answer ends the connection to the runtime gets an
   closing.close()
 })
 
+it('a request after one whose body was refused gets another connection to the runtime, which ends the first without a word', async () => {
+  const refusing = createRawServer((socket) => {
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n')
+      socket.once('data', () => socket.destroy())
+    })
+  })
+  await new Promise<void>((resolve) => refusing.listen(path, resolve))
+  for (const target of ['/reports', '/pdb/cmd/v1', '/reports'])
+    expect((await fetch(url + target, { method: 'POST', body: 'x' })).status).toBe(400)
+  refusing.close()
+})
+
 const PIECE = 5000
 
 it('a long answer arrives as it was sent, however slowly clients take it', async () => {

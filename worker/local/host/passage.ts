@@ -188,6 +188,8 @@ class Passage {
     const forwarded = request(
       { agent, socketPath, method, path, headers, maxHeaderSize: LONGEST_HEAD },
       (answer) => {
+        // Where workerd has not read all of a body, it ends the connection after its answer, which doesn't say so.
+        if (hasBody(incoming) && answer.statusCode! >= 400) forwarded.shouldKeepAlive = false
         answer.on('error', fail)
         answered(answer, leave)
       },
