@@ -23,7 +23,7 @@ export interface FileOutcome {
   readonly passed: boolean
   /** The first failure: name of the test, and message. */
   readonly failure: string | null
-  /** Blocks that workerd reached. */
+  /** The blocks of sources that it ran. */
   readonly reached: readonly string[]
 }
 

@@ -101,7 +101,7 @@ export class ReachMap {
     const warmUp = WARM_UP[project]
     const first = warmUp === undefined ? [] : [warmUp]
     for (const name of first) writeFileSync(at(name), WARM_UP_TEXT)
-    const inNode = new Map<string, { blocks: string[]; effort: Effort }>()
+    const efforts = new Map<string, Effort>()
     let before: Effort = { cpu: 0, idle: 0 }
     const host = new TestHost(scratch, project, {
       setup: at('test-recorder.ts'),
@@ -110,11 +110,9 @@ export class ReachMap {
         [REACHED_FILE]: reachedFile,
       },
       onEnded: (file, { cpu, idle }) => {
-        const blocks = [...new Set(readFileSync(reachedFile, 'utf8').trim().split('\n'))]
-        writeFileSync(reachedFile, '')
-        inNode.set(file, { blocks, effort: { cpu: cpu - before.cpu, idle: idle - before.idle } })
+        efforts.set(file, { cpu: cpu - before.cpu, idle: idle - before.idle })
         before = { cpu, idle }
-        tell(`${inNode.size} of ${tests.length} test files run for what they reach: ${file}`)
+        tell(`${efforts.size} of ${tests.length} test files run for what they reach: ${file}`)
       },
     })
     const stop = stopOnExit(host, scratch)
@@ -136,8 +134,7 @@ export class ReachMap {
       const failing = run.files.filter(({ passed }) => !passed).map(({ file }) => file)
       const failingToo = await this.failingAsTheyAre(project, failing, tell)
       for (const outcome of run.files) {
-        const node = inNode.get(outcome.file)
-        const blocks = [...outcome.reached, ...(node?.blocks ?? [])].filter(Boolean)
+        const blocks = outcome.reached
         // Of the copy that was run: somebody may have changed the test meanwhile.
         const hash = first.includes(outcome.file) ? '' : hashOfFile(at(outcome.file))
         this.kept[outcome.file] = {
@@ -145,7 +142,7 @@ export class ReachMap {
           passed: !failingToo.has(outcome.file),
           startsRuntime: blocks.includes(RUNTIME),
           sources: this.reachedBy(blocks, files),
-          ...(node?.effort ?? { cpu: 0, idle: 0 }),
+          ...(efforts.get(outcome.file) ?? { cpu: 0, idle: 0 }),
         }
       }
       mkdirSync(dirname(this.path), { recursive: true })

@@ -28,7 +28,7 @@ export const RUNTIME = 'runtime'
 
 /** A module that Node's processes load first: blocks that they reach are appended to a file, each once. */
 export const NODE_RECORDER = `
-const { appendFileSync } = require('node:fs')
+const { appendFileSync, readFileSync, writeFileSync } = require('node:fs')
 const processes = require('node:child_process')
 const { syncBuiltinESMExports } = require('node:module')
 const file = process.env.${REACHED_FILE}
@@ -38,7 +38,11 @@ globalThis.reached = (block) => {
   seen.add(block)
   try { appendFileSync(file, block + '\\n') } catch {}
 }
-globalThis.reached.forget = () => seen.clear()
+globalThis.reached.begin = () => {
+  seen.clear()
+  writeFileSync(file, '')
+}
+globalThis.reached.read = () => readFileSync(file, 'utf8').split('\\n').filter(Boolean)
 const { spawn } = processes
 processes.spawn = (command, ...rest) => {
   if (/workerd/.test([command, ...rest.slice(0, 1)].join())) globalThis.reached('${RUNTIME}')
@@ -47,12 +51,15 @@ processes.spawn = (command, ...rest) => {
 syncBuiltinESMExports()
 `
 
-/** A setup file of tests: in workerd, which has no files, blocks go back with the results of the test file. */
+/**
+ * A setup file of tests: what a test file reached goes back with its results. It is read before the next test file begins,
+ * whose blocks would else count as this one's. Workerd has no files, and its blocks are kept in memory.
+ */
 export const TEST_RECORDER = `
 import { afterAll } from 'vitest'
 const recorder = globalThis.reached
 const seen = new Set()
-if (recorder?.forget) recorder.forget()
+if (recorder?.begin) recorder.begin()
 else globalThis.reached = (block) => { seen.add(block) }
-afterAll(({}, suite) => { suite.meta.reached = [...seen] })
+afterAll(({}, suite) => { suite.meta.reached = [...new Set(recorder?.read?.() ?? seen)] })
 `
