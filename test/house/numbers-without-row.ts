@@ -86,6 +86,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local/folder-lock.ts: LONGEST_TAKEOVER_MS',
     'local/host/mail-relay.ts: MOST_CONNECTIONS',
     'local/host/reader-pool.ts: LONGEST_REST_MS LONGEST_WAIT_MS MOST_LINES',
+    'local/host/runtime.ts: READERS_NICENESS',
     'local/host/runtimes.ts: MOST_GATHERED',
     'local/host/routing.ts: MOST_COMPARED',
     'local/log-bound.ts: LONGEST_WAIT_MS SHORTEST_WAIT_MS',

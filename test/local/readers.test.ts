@@ -1,5 +1,6 @@
 /** Readers answer what only reads, see all that was acknowledged, and leave writes to the process that writes. */
 
+import { getPriority } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Service } from '../../worker/local/service.ts'
 import { startLocalService } from './local-service.ts'
@@ -44,6 +45,15 @@ it('answer while the process that writes stands still', async () => {
       process.kill(writer, 'SIGCONT')
     }
   })
+})
+
+it('give way to the process that writes, where CPU is short', async () => {
+  const [reader] = await until(() => {
+    expect(readers()).not.toEqual([])
+    return readers()
+  })
+  // A greater nice value is a smaller share.
+  expect(getPriority(reader)).toBe(getPriority(service.runtimePid()!) + 5)
 })
 
 it('that are killed are replaced, and the service says so', async () => {
