@@ -140,7 +140,7 @@ async function writeDay(day: number): Promise<void> {
   let part = await PartWriter.begin(['events', 'logs', 'metrics'])
   let number = 0
   for (let from = 0; from < reports.length; from += REPORTS_AT_ONCE) {
-    part.add(reports.slice(from, from + REPORTS_AT_ONCE))
+    await part.add(reports.slice(from, from + REPORTS_AT_ONCE))
     if (!part.isFull && from + REPORTS_AT_ONCE < reports.length) continue
     await part.put(bucket, FIRST_DAY + day, number++)
     part = await PartWriter.begin(['events', 'logs', 'metrics'])

@@ -39,8 +39,8 @@ interface Round {
   readonly quiet: Wait
   readonly beside: Wait
   readonly small: Wait
-  /** Of a report, beside four clients that ask random queries. */
-  readonly besideRandom: Wait
+  /** Of a report, beside four clients that ask random queries. One process alone answers nothing else meanwhile, and is ended. */
+  readonly besideRandom: Wait | null
   /** Of the long query. */
   readonly long: number
   /** The long query with a timeout of 250 ms. */
@@ -124,7 +124,7 @@ async function askRandom(base: string): Promise<void> {
   await Promise.all(Array.from({ length: CLIENTS }, ask))
 }
 
-async function roundOn(service: Service): Promise<Round> {
+async function roundOn(service: Service, readers: number): Promise<Round> {
   const client = openClient(`${service.url}/pdb`)
   try {
     accepted(await client.get(SMALLEST), 'The smallest query')
@@ -142,7 +142,8 @@ async function roundOn(service: Service): Promise<Round> {
       waitsUntil(long, 20, () => store(client)),
       waitsUntil(long, 5, async () => accepted(await client.get(SMALLEST), 'It').milliseconds),
     ])
-    const besideRandom = await waitsUntil(askRandom(client.base), 20, () => store(client))
+    const besideRandom =
+      readers === 0 ? null : await waitsUntil(askRandom(client.base), 20, () => store(client))
     const ended = await client.get(`${LONG}&timeout=0.25`)
     for (const { path } of questions) accepted(await client.get(path), path)
     const { proportional } = memoryOfTree(process.pid)
@@ -194,7 +195,7 @@ await inFolder('readers', async (data) => {
   for (let sample = 0; sample < options.samples; sample++)
     for (const [readers, found] of rounds) {
       tell(`round ${sample + 1} of ${options.samples}, at most ${readers} readers`)
-      found.push(await on(readers, roundOn))
+      found.push(await on(readers, (service) => roundOn(service, readers)))
     }
   const figure = (what: string, of: (round: Round) => number) =>
     [what, ...[...rounds.values()].map((found) => median(found.map(of)))] as const
@@ -210,9 +211,9 @@ await inFolder('readers', async (data) => {
       figure('the same: longest, ms', ({ beside }) => beside.longest),
       figure(
         `a report beside ${options.random} random queries: median, ms`,
-        ({ besideRandom }) => besideRandom.median,
+        ({ besideRandom }) => besideRandom?.median ?? NaN,
       ),
-      figure('the same: longest, ms', ({ besideRandom }) => besideRandom.longest),
+      figure('the same: longest, ms', ({ besideRandom }) => besideRandom?.longest ?? NaN),
       figure('the smallest query beside the long one: median, ms', ({ small }) => small.median),
       figure('the same: longest, ms', ({ small }) => small.longest),
       figure('the long query, ms', ({ long }) => long),

@@ -28,7 +28,7 @@ export async function runTrigger(
     reach: hookReachOf(settings, hookNetworksOf(env)),
   }
   const done = works.map((work) =>
-    work(Database.primary(env.DB), settings, scheduledTime, surroundings),
+    work(Database.background(env.DB), settings, scheduledTime, surroundings),
   )
   const failed = (await Promise.allSettled(done)).find(({ status }) => status === 'rejected')
   if (failed?.status === 'rejected') throw failed.reason

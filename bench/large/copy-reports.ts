@@ -11,6 +11,7 @@ import { reportHash } from '../../worker/report/hash.ts'
 import { isFailedCode } from '../../worker/schema/states.ts'
 import { hourOfKey, uuidTextOf } from '../../worker/sql/encoding.ts'
 import { SET_RUNS } from '../../worker/store/runs.ts'
+import { progressOf } from '../progress.ts'
 
 /** The used part of node:sqlite, which Node 20's types lack. */
 interface Sqlite {
@@ -108,6 +109,7 @@ const statements = [
   insertCopies('report_causes', 'report', { report: 'm.id' }),
 ]
 
+const copied = progressOf('copies of each report', Number(copies))
 for (let copy = Number(copies); copy > 0; copy--) {
   database.exec('begin; delete from made')
   database
@@ -119,9 +121,8 @@ for (let copy = Number(copies); copy > 0; copy--) {
     .run(copy * STEP_MS, copy * STRIDE, copy * KEYS_PER_COPY)
   for (const sql of statements) database.exec(sql)
   database.exec('commit')
-  process.stderr.write(`\r${copy} copies of each report to go `)
+  copied(Number(copies) - copy + 1)
 }
-process.stderr.write('\n')
 
 database.exec(`begin;
   update causes set first = min(first, coalesce((select min(report) >> 10 from report_causes where cause = causes.id), first));

@@ -95,6 +95,8 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local/workers/write-groups.ts: LONGEST_WAIT_MS',
     'history/find-report.ts: AT_ONCE',
     'history/month-file.ts: TAIL_BYTES',
+    'history/parquet.ts: VALUES_OF_TURN',
+    'history/read-reports.ts: REPORTS_OF_TURN',
     'history/part-writer.ts: CHARACTERS_OF_GROUP EVENTS_OF_GROUP REPORTS_OF_GROUP',
     'history/merge-reports.ts: REPORTS_OF_FILE REPORTS_OF_GROUP',
     'history/read-rows.ts: AT_ONCE READS_BY_RANGE',

@@ -13,7 +13,7 @@ export async function writePart(folder: string, start: number): Promise<string[]
   const writer = await PartWriter.begin(['events', 'logs', 'metrics'])
   const mix = { unchanged: 0, changed: 1, failed: 1, noop: 0 }
   for (const command of fleetCommands({ nodes: 1, runs: 4, start, mix, seed: 1 }))
-    writer.add([wholeReport(command)])
+    await writer.add([wholeReport(command)])
   const bucket: HistoryBucket = {
     put(path, bytes) {
       mkdirSync(dirname(join(folder, path)), { recursive: true })

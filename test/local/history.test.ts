@@ -217,7 +217,7 @@ async function writeDays(folder: string, months: readonly number[]): Promise<voi
     const start = Date.UTC(2025, month, 15)
     const fleet = { nodes: 3, runs: 4, start, intervalSeconds: 3600, seed: 7 + month, mix }
     const part = await PartWriter.begin(['events', 'logs', 'metrics'])
-    part.add([...fleetCommands(fleet)].map(wholeReport))
+    await part.add([...fleetCommands(fleet)].map(wholeReport))
     await part.put(bucket, start / DAY, 0)
   }
 }

@@ -107,7 +107,7 @@ async function earlierFile(table: 'reports' | 'events', path: string): Promise<U
   const values: Partial<Record<HistoryKind, HistoryValue>> = {
     ...{ string: 'earlier', json: '1', integer: 1, boolean: true, milliseconds: NOON },
   }
-  file.write([HISTORY_TABLES[table].map(({ kind }) => values[kind] ?? null)])
+  await file.write([HISTORY_TABLES[table].map(({ kind }) => values[kind] ?? null)])
   return file.finish(path)
 }
 

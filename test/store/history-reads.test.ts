@@ -74,7 +74,7 @@ function reportsOf(day: number): WholeReport[] {
 
 async function putDay(day: number, reports: readonly WholeReport[]): Promise<void> {
   const writer = await PartWriter.begin(['events'])
-  writer.add(reports)
+  await writer.add(reports)
   await writer.put(bucket, day, 0)
 }
 
@@ -212,7 +212,7 @@ it('reads columns of several pages, as early releases wrote them', async () => {
     encoder: { ...leaf.encoder, pageSize: 300 },
   }))
   Reflect.set(file, 'leaves', leaves)
-  file.write(
+  await file.write(
     reportsOf(FIRST)
       .flatMap((report) => rowsOf(report).events)
       .toSorted(compareEvents),

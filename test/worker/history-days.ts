@@ -24,7 +24,7 @@ export async function filesOfPart(
   const files = new Map<string, Uint8Array>()
   const writer = await PartWriter.begin(['events', 'logs', 'metrics'])
   const reports = [...fleetCommands(fleet)].map((command) => changed(wholeReport(command)))
-  writer.add(
+  await writer.add(
     reports.toSorted((one, other) =>
       String(one.values['certname']) < String(other.values['certname']) ? -1 : 1,
     ),

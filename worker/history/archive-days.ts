@@ -226,7 +226,7 @@ class DayRun {
             isLast = false
             break
           }
-          part.add(await readReports(this.database, run))
+          await part.add(await readReports(this.database, run))
           place = placeOf(run.at(-1)!)
         }
         if (!part.isFull && page.reports.length > 0) place = placeOf(page.reports.at(-1)!)

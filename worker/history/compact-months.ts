@@ -5,6 +5,7 @@
  */
 
 import { log } from '../lib/log.ts'
+import { laterTurn } from '../lib/turns.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../schema/history-tables.ts'
 import type { Settings } from '../schema/settings.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -181,7 +182,7 @@ class MonthRun {
         month,
         sources,
         after?.last ?? null,
-        pause,
+        laterTurn,
       )
       if (bytes === null) return true
       await this.put(path, bytes)
@@ -244,8 +245,6 @@ class MonthRun {
     ])
   }
 }
-
-const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 const daysOf = (files: readonly CompactedFile[]): CompactedFile[] =>
   files.filter(({ span }) => span === 'day')

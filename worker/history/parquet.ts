@@ -1,6 +1,7 @@
 /** Writes rows of a history table as a Parquet file, in memory, a row group at a time. The library is loaded when it is needed. */
 
-import type { KeyValue, RowGroup } from 'hyparquet'
+import type { ColumnChunk, KeyValue, RowGroup } from 'hyparquet'
+import { inTurns } from '../lib/turns.ts'
 import type * as library from './parquet-library.ts'
 import type { HistoryTable } from '../schema/history-tables.ts'
 import { groupDigest, sealed } from './open-file.ts'
@@ -11,6 +12,9 @@ type Library = typeof library
 /** `PAR1`, with which files begin and end. */
 const MAGIC = 0x31524150
 
+/** Values that are encoded in one turn. */
+const VALUES_OF_TURN = 20_000
+
 /** A file of a history table that is being written. */
 export class TableFile {
   private readonly leaves: readonly Leaf[]
@@ -18,6 +22,7 @@ export class TableFile {
   private readonly groups: RowGroup[] = []
   private readonly digests: string[] = []
   private count = 0
+  private readonly turn = inTurns(VALUES_OF_TURN)
 
   private constructor(
     private readonly table: HistoryTable,
@@ -43,18 +48,16 @@ export class TableFile {
   }
 
   /** Appends rows as a row group of their own. */
-  write(rows: readonly HistoryRow[]): void {
+  async write(rows: readonly HistoryRow[]): Promise<void> {
     if (rows.length === 0) return
     const { bytes, library } = this
     const start = bytes.offset
-    const columns = this.leaves.map(
-      ({ encoder, place, pageOf }) =>
-        library.writeColumn({
-          writer: bytes,
-          column: encoder,
-          pageData: pageOf(rows.map((row) => row[place]!)),
-        }).chunk,
-    )
+    const columns: ColumnChunk[] = []
+    for (const { encoder, place, pageOf } of this.leaves) {
+      const pageData = pageOf(rows.map((row) => row[place]!))
+      columns.push(library.writeColumn({ writer: bytes, column: encoder, pageData }).chunk)
+      await this.turn(rows.length)
+    }
     this.groups.push({
       columns,
       total_byte_size: columns.reduce(

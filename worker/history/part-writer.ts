@@ -1,12 +1,13 @@
 /** Collects the reports of one part, and puts its files into the bucket: `reports` last, which commits the part. */
 
+import { inTurns } from '../lib/turns.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../schema/history-tables.ts'
 import { filePath, type HistoryBucket } from './bucket.ts'
 import { tablesPair } from './open-file.ts'
 import { TableFile } from './parquet.ts'
 import type { HistoryRow } from './parquet-columns.ts'
 import { compareEvents, rowsOf } from './rows.ts'
-import type { WholeReport } from './read-reports.ts'
+import { REPORTS_OF_TURN, type WholeReport } from './read-reports.ts'
 
 /** Bounds of a part, so that an isolate of 128 MB holds it beside its requests. */
 const MOST_REPORTS = 15_000
@@ -41,6 +42,7 @@ export class PartWriter {
   private reports = 0
   private first: string | null = null
   private last = ''
+  private readonly turn = inTurns(REPORTS_OF_TURN)
 
   private constructor(private readonly files: ReadonlyMap<HistoryTable, TableFile>) {}
 
@@ -66,8 +68,9 @@ export class PartWriter {
   }
 
   /** Adds reports, which follow those before in the order of nodes. */
-  add(reports: readonly WholeReport[]): void {
+  async add(reports: readonly WholeReport[]): Promise<void> {
     for (const report of reports) {
+      await this.turn(1)
       const rows = rowsOf(report)
       for (const table of this.files.keys()) {
         const collected = table === 'events' ? this.events : this.rowsOfGroup(table)
@@ -75,7 +78,7 @@ export class PartWriter {
       }
       this.characters += report.logs.length
       this.reports++
-      if (this.isGroupFull) this.writeGroup()
+      if (this.isGroupFull) await this.writeGroup()
     }
     this.first ??= certnameOf(reports[0])
     this.last = certnameOf(reports.at(-1)) ?? this.last
@@ -92,8 +95,8 @@ export class PartWriter {
     return length >= REPORTS_OF_GROUP || this.characters >= CHARACTERS_OF_GROUP
   }
 
-  private writeGroup(): void {
-    for (const [table, rows] of this.group) this.files.get(table)!.write(rows)
+  private async writeGroup(): Promise<void> {
+    for (const [table, rows] of this.group) await this.files.get(table)!.write(rows)
     this.group = new Map()
     this.characters = 0
   }
@@ -104,10 +107,10 @@ export class PartWriter {
    * @throws PartExists
    */
   async put(bucket: HistoryBucket, day: number, part: number): Promise<WrittenPart> {
-    this.writeGroup()
+    await this.writeGroup()
     const events = this.events.toSorted(compareEvents)
     for (let from = 0; from < events.length; from += EVENTS_OF_GROUP)
-      this.files.get('events')?.write(events.slice(from, from + EVENTS_OF_GROUP))
+      await this.files.get('events')?.write(events.slice(from, from + EVENTS_OF_GROUP))
     let bytes = 0
     for (const [table, file] of [...this.files].toReversed()) {
       const path = filePath(table, day, part)

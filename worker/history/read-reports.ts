@@ -1,5 +1,6 @@
 /** Reads the reports of a day for the history, ordered by node, in pages of bounded size. */
 
+import { inTurns } from '../lib/turns.ts'
 import { decodeForHistory } from '../report/body.ts'
 import type { MetricMap } from '../report/body-metrics.ts'
 import { causesByEvent } from '../report/causes.ts'
@@ -101,6 +102,8 @@ export async function listReports(
   return { reports, isLast: reports.length < MOST_LISTED }
 }
 
+/** Reports that are unpacked, or made rows, in one turn: some 20 ms. */
+export const REPORTS_OF_TURN = 200
 const MOST_RUN_BYTES = 3_000_000
 const MOST_RUN_EVENTS = 5000
 
@@ -180,7 +183,9 @@ export async function readReports(
   )
   const byKey = new Map(rows.map((row) => [row.key, row]))
   const whole: WholeReport[] = []
+  const turn = inTurns(REPORTS_OF_TURN)
   for (const { key, certname, hash } of listed) {
+    await turn(1)
     const row = byKey.get(key)
     if (row === undefined) continue
     const { metricNames, body, key: _, state, causes, ...values } = row

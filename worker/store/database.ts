@@ -1,6 +1,7 @@
 /** Sends statements to D1: one batch is one round trip and one transaction. Counts the rows read and written. */
 
 import { Unavailable } from '../lib/errors.ts'
+import { laterTurn } from '../lib/turns.ts'
 import { Memory } from './memory.ts'
 import { translatedError, isTransient } from './failures.ts'
 import {
@@ -69,6 +70,7 @@ export class Database {
     private readonly connection: Connection,
     private readonly session: D1DatabaseSession | null,
     private readonly timeout: { readonly seconds: number; readonly until: number } | null,
+    private readonly givesWay = false,
   ) {
     this.current = Database.memoryOf(binding)
   }
@@ -87,6 +89,11 @@ export class Database {
   /** For writing: always the primary. */
   static primary(binding: D1Database): Database {
     return new Database(binding, binding, null, null)
+  }
+
+  /** For work that nobody waits for: requests that came meanwhile go ahead of each batch. */
+  static background(binding: D1Database): Database {
+    return new Database(binding, binding, null, null, true)
   }
 
   /**
@@ -233,6 +240,7 @@ export class Database {
     statements: readonly (Statement | TypedStatement<unknown>)[],
     connection = this.connection,
   ): Promise<unknown[][]> {
+    if (this.givesWay) await laterTurn()
     this.usage.roundTrips++
     this.usage.statements += statements.length
     const begun = performance.now()

@@ -10,6 +10,7 @@ import { gunzip } from '../../archive/gzip.ts'
 import { readTar, type TarEntry } from '../../archive/tar.ts'
 import { log } from '../../lib/log.ts'
 import { CommandError, QueryError, Unavailable } from '../../lib/errors.ts'
+import { laterTurn } from '../../lib/turns.ts'
 import { boundaryOf, fieldNamed } from './multipart.ts'
 import type { Call } from '../context.ts'
 import { costHeaders } from '../cost-headers.ts'
@@ -138,7 +139,7 @@ async function* carryOutAll(
       if (!isFull(batch, mostBytes)) continue
       const before = progress.entries
       if (!(await carryOutBatch())) break
-      await letOthersRun()
+      await laterTurn()
       if (isSign(before, progress.entries)) yield countsOf(progress)
     }
     if (progress.next === null && batch.length > 0) await carryOutBatch()
@@ -164,9 +165,6 @@ function firstEntryOf(call: Call): number {
   }
   return Number(from)
 }
-
-/** Without a pause an import would keep a local workerd from accepting other requests. */
-const letOthersRun = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
 const countsOf = ({ problems: _, next: __, ...counts }: Progress) => counts
 
