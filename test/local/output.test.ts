@@ -28,6 +28,10 @@ it.each([
   ],
   [`${AT}kj/filesystem.c++:1: failed: no room`, `ERROR: ${AT}kj/filesystem.c++:1: failed: no room`],
   ['stack: /x/workerd@51f2cfd', null],
+  [
+    'workerd/server/server.c++:5351: error: kj::getCaughtExceptionAsKj() = kj/async-io-unix.c++:186: disconnected: ::write(fd, buffer.begin(), buffer.size()): Broken pipe',
+    null,
+  ],
 ])('%s', (line, expected) => {
   const lines: string[] = []
   new Output((text) => lines.push(text) > 0, true).pass(line)

@@ -48,7 +48,7 @@ export class Output {
 
   /** Prints a line of the runtime: JSON from the Worker's log, text from workerd itself. */
   pass(line: string): void {
-    if (ADDRESSES.test(line) || MALFORMED_AGAIN.test(line)) return
+    if ([ADDRESSES, MALFORMED_AGAIN, LEFT].some((one) => one.test(line))) return
     const logged = parsed(line)
     const malformed = MALFORMED.exec(line)?.[1]
     const untrusted = UNTRUSTED.exec(line)?.[1]
@@ -86,6 +86,8 @@ const ADDRESSES = /^stack: \S+workerd@/
 const MALFORMED =
   /^workerd\/\S+ error: .*?kj\/compat\/(?:http|url)\.c\+\+:\d+: failed: (?:expected [^;]*; )?([^;]*)/
 const MALFORMED_AGAIN = /^workerd\/jsg\/util\S+ error: .*?kj\/compat\/http\.c\+\+:\d+: failed: /
+/** A client left before its answer was whole, or its time was over: the launcher closed the connection, and says what is worth a line. */
+const LEFT = /^workerd\/server\/server\S+ error: .*: disconnected: ::write\(fd.*: Broken pipe$/
 /** A receiver or an issuer whose certificate workerd refuses. */
 const UNTRUSTED =
   /kj\/compat\/tls\.c\+\+:\d+: failed: TLS peer's certificate is not trusted; reason = (.*)/
