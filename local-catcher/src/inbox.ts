@@ -5,7 +5,7 @@ import { missOfWanted, readConditions, type Miss, type Wanted } from './conditio
 import { readFields, type Given } from './fields.js'
 import { seal, type CapturedRequest } from './request.js'
 import { safeLine } from './show/safe-text.js'
-import { formatDuration, parseDuration, wholeNumber } from './values.js'
+import { count, formatDuration, parseDuration, wholeNumber } from './values.js'
 
 /** No request matched in time. The message lists what arrived instead. */
 export class WaitTimeoutError extends Error {
@@ -138,23 +138,19 @@ function explainMiss(
   held: readonly CapturedRequest[],
   looked: ReadonlyMap<CapturedRequest, Miss | null>,
   timeout: number,
-  count: number | null,
+  asked: number | null,
 ): string {
-  const within = `within ${formatDuration(timeout)}`
   const misses = held.flatMap((request) => {
     const miss = looked.get(request)
     return miss === null ? [] : [{ request, ...(miss ?? { kept: 0, reason: request.outcome }) }]
   })
   const matched = held.length - misses.length
-  const some = count === null ? 'no request' : `${matched} of ${count} requests`
-  const first = `${some} matched ${within}`
-  if (held.length === 0) return `${first}: none arrived`
-  if (misses.length === 0) return `${first}: no other arrived`
-  const nearest = misses.reduce((best, each) => (each.kept > best.kept ? each : best))
-  const shown = misses.slice(-MOST_LISTED)
-  const lines = shown.map(({ request, reason }) => `  ${nameOf(request)}: ${reason}`)
-  const others = `${misses.length}${matched > 0 ? ` more` : ''}`
-  const last = misses.length > MOST_LISTED ? `, the last ${MOST_LISTED}` : ''
-  const why = `nearest: #${nearest.request.n}, because ${nearest.reason}`
-  return [first, why, `${others} arrived${last}:`, ...lines].join('\n')
+  const some = asked === null ? 'no request' : `${matched} of ${asked} requests`
+  const first = `${some} matched within ${formatDuration(timeout)}`
+  if (misses.length === 0) return `${first}: ${matched === 0 ? 'none' : 'no other'} arrived`
+  // Of those that are equally near, the last is the first.
+  const nearest = misses.toReversed().sort((one, other) => other.kept - one.kept)
+  const lines = nearest.map(({ request, reason }) => `  ${nameOf(request)}: ${reason}`)
+  const title = `${first}: ${count(misses.length, 'other')} arrived, the nearest:`
+  return [title, ...lines.slice(0, MOST_LISTED)].join('\n')
 }

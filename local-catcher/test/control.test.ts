@@ -66,7 +66,9 @@ describe('requests', () => {
     await post(`${catcher.url}/pay`, '{"total":13}')
     expect(await get({ match: '/pay json.total=12', wait: '1ms' })).toEqual({
       status: 404,
-      error: expect.stringMatching(/^0 of 1 requests matched [^]*because json\.total is 13, not /),
+      error: expect.stringMatching(
+        /^0 of 1 requests matched [^]*#\d+ POST \/pay: json\.total is 13, not /,
+      ),
     })
   })
 

@@ -64,7 +64,7 @@ describe('waitFor', () => {
     const failure = catcher.waitFor(wanted, { timeout: 20 })
     await expect(failure).rejects.toThrow(WaitTimeoutError)
     await expect(failure).rejects.toThrow(
-      `no request matched within 20 ms\nnearest: #1, because ${reason}\n1 arrived:\n  #1 POST /pay: ${reason}`,
+      `no request matched within 20 ms: 1 other arrived, the nearest:\n  #1 POST /pay: ${reason}`,
     )
   })
 
@@ -75,7 +75,9 @@ describe('waitFor', () => {
       { method: 'POST', path: '/b', json: { is: 'b' } },
       { timeout: 20 },
     )
-    await expect(failure).rejects.toThrow('nearest: #2, because json.is is "/b", not "b"')
+    await expect(failure).rejects.toThrow(
+      '3 others arrived, the nearest:\n  #2 POST /b: json.is is "/b", not "b"\n  #3',
+    )
   })
 
   it('says that nothing came, and that the catcher was closed', async () => {
@@ -115,9 +117,7 @@ describe('what is no condition is refused, since it would fit every request', ()
     await expect(catcher.waitFor({}, { tiemout: 3 } as object)).rejects.toThrow(
       "waitFor has no 'tiemout': did you mean 'timeout'?",
     )
-    await expect(catcher.waitFor({}, { timeout: -1 })).rejects.toThrow(
-      "timeout: '-1' is not a time",
-    )
+    await expect(catcher.waitFor({}, { timeout: -1 })).rejects.toThrow('timeout: '-1' is not a time')
   })
 })
 
@@ -127,7 +127,7 @@ it('waits for several, and without end', async () => {
   for (const path of ['/pay', '/other', '/pay']) await post(catcher.url + path, 'x')
   expect((await both).map(({ n }) => n)).toEqual([1, 3])
   await expect(catcher.waitFor({ path: '/pay' }, { count: 3, timeout: 20 })).rejects.toThrow(
-    '2 of 3 requests matched within 20 ms\nnearest: #2, because path is "/other", not "/pay"\n1 more arrived:',
+    '2 of 3 requests matched within 20 ms: 1 other arrived, the nearest:\n  #2 POST /other: path is "/other", not "/pay"',
   )
   const patient = catcher.waitFor({ path: '/last' }, { timeout: '24h' })
   await post(`${catcher.url}/last`, 'x')
