@@ -4,12 +4,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { ListenError } from './errors.js'
 
 /** Binds to the port of a flag; gives the address that was had, or rejects with ListenError. */
-export async function bind(
-  server: Server,
-  port: number,
-  host: string,
-  flag = '--port',
-): Promise<AddressInfo> {
+export async function bind(server: Server, port: number, host: string, flag = '--port') {
   try {
     await once(server.listen(port, host), 'listening')
   } catch (thrown) {

@@ -4,13 +4,8 @@ import type { Connection } from './connection.js'
 import { headerOf, withType, type Pair } from './content.js'
 import { endToEnd, HOP_HEADER } from './forward.js'
 import type { ReadOptions } from './options.js'
-import {
-  NOTHING,
-  type CapturedRequest,
-  type Fault,
-  type Reply,
-  type SentAnswer,
-} from './request.js'
+import { NOTHING } from './request.js'
+import type { CapturedRequest, Fault, Reply, SentAnswer } from './request.js'
 import { isBodyless, readRule, ruleTest, type Rule, type RuleValues } from './rules.js'
 import { formatSize, keepLast } from './values.js'
 
@@ -24,14 +19,12 @@ const MOST_IN_ONE_WRITE = 16 * 1024
 /** An answer with these headers; its body may be shorter than the length that they have. */
 const answerWith = (status: number, headers: readonly Pair[], body: Buffer) => ({
   status,
-  headers,
   /** What is sent before Date and Connection. */
   head: headOf(status, headers),
   isDated: headerOf(headers, 'date') !== undefined,
-  body,
-  /** The same in Latin-1, where it is small enough to be sent together with its head. */
+  /** The body in Latin-1, where it is small enough to be sent together with its head. */
   text: body.length > MOST_IN_ONE_WRITE ? null : body.toString('latin1'),
-  /** What requests show and records keep. */
+  /** What is sent, requests show and records keep. */
   sent: { headers, bytes: body } as SentAnswer,
   /** Milliseconds to wait before it. */
   delay: 0,
@@ -82,7 +75,8 @@ export function answerFrom({ status, headers, bytes, truncated, error }: Reply):
 /** Sends the answer, or does to the connection what the fault says. */
 export function sendAnswer(connection: Connection, answer: Answer) {
   const { socket, isHead, keepsAlive } = connection
-  const { status, headers, head, isDated, body, text, fault } = answer
+  const { status, sent, head, isDated, text, fault } = answer
+  const { headers, bytes: body } = sent
   if (!socket.writable || fault === 'hang') return
   if (fault === 'close') return void socket.destroy()
   if (fault === 'reset') return connection.reset()
@@ -121,13 +115,13 @@ export function answerBook(options: ReadOptions) {
       return { ...base, ...how, forward: base.forward && !fault }
     }
     // A rule that sets a status would contradict itself with the body that says OK.
-    const text = body ?? (status === undefined ? base.body : NOTHING)
+    const text = body ?? (status === undefined ? base.sent.bytes : NOTHING)
     return { ...answerOf(status ?? base.status, [...headers, ...more], text), ...how }
   }
   const entryOf = (rule: RuleValues) => ({ answer: answerBy(rule), takes: ruleTest(rule) })
-  let entries: readonly ReturnType<typeof entryOf>[] = []
+  let entries = rules.map(entryOf)
 
-  const book = {
+  return {
     /** Adds a rule before those there are; gives the function that removes it. */
     add(rule: Rule): () => void {
       const entry = entryOf(readRule(rule))
@@ -149,6 +143,4 @@ export function answerBook(options: ReadOptions) {
     /** What a sender gets whose request could not be written down. */
     unrecorded: refusal(503, 'the request could not be recorded'),
   }
-  book.reset()
-  return book
 }

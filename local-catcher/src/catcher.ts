@@ -1,7 +1,7 @@
 // A catcher: receives requests, answers them by its rules, and records them before it does.
 import { isRebound } from './address.js'
 import { answerBook, answerFrom, bare, refusal, sendAnswer } from './answer.js'
-import { CLOCK, pauses, sleep, type Clock } from './clock.js'
+import { CLOCK, sleep, type Clock } from './clock.js'
 import type { Receive } from './connection.js'
 import { below, passOn } from './forward.js'
 import { Inbox } from './inbox.js'
@@ -15,10 +15,7 @@ import { verifyAny } from './signature.js'
 
 /** Receives requests, keeps, records and answers them. */
 export interface Catcher
-  extends
-    Pick<Inbox, 'requests' | 'waitFor' | 'subscribe' | 'clear'>,
-    AsyncIterable<CapturedRequest>,
-    AsyncDisposable {
+  extends Pick<Inbox, 'requests' | 'waitFor' | 'subscribe' | 'clear'>, AsyncDisposable {
   /** The address to send to, like 'http://127.0.0.1:8080'. */
   readonly url: string
   readonly port: number
@@ -59,7 +56,6 @@ export async function openCatcher(
   const answers = answerBook(options)
   const journal = openJournal(options.output, screen, onFailure)
   const inbox = new Inbox(options.keep, clock)
-  const delays = pauses(clock)
   const giveUp = new AbortController()
   const { signal } = giveUp
   let closing: Promise<boolean> | null = null
@@ -74,7 +70,8 @@ export async function openCatcher(
     running++
     connection.isWaiting = true
     let answer = complete ? answers.find(request) : bare(outcome === 'incomplete' ? 408 : 400)
-    if (answer.delay > 0 && !socket.destroyed) await delays.pass(answer.delay, socket)
+    if (answer.delay > 0 && closing) socket.destroy()
+    if (answer.delay > 0 && !socket.destroyed) await connection.delay(answer.delay)
     if (answer.forward && target && !socket.destroyed) {
       const host = request.header('host')
       if (isRebound(host, socket.localPort)) {
@@ -119,7 +116,6 @@ export async function openCatcher(
   const listener = await listen(options, receive, clock)
   const shutDown = async () => {
     clock.after(GRACE, () => giveUp.abort())
-    delays.close()
     await listener.close(() => running === 0, signal)
     inbox.end()
     return journal.flush(sleep(clock, GRACE))

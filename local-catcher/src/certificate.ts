@@ -42,13 +42,13 @@ const NAMES = [
  * Makes a certificate for this machine, good for a week, and its key, both as PEM. It signs itself, so senders have to trust it.
  */
 export function makeCertificate(): { cert: string; key: string } {
-  const { generateKeyPairSync, randomBytes, sign } = process.getBuiltinModule('node:crypto')
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  const crypto = process.getBuiltinModule('node:crypto')
+  const { publicKey, privateKey } = crypto.generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const algorithm = der(SEQUENCE, oid('ecdsaWithSha256'))
   const commonName = [oid('commonName'), der(UTF8_STRING, Buffer.from('local-catcher'))]
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, ...commonName)))
   const now = Date.now()
-  const serial = randomBytes(16)
+  const serial = crypto.randomBytes(16)
   // Positive, and not shorter for a leading zero.
   serial[0] = (serial[0] & 0x3f) | 0x40
   // It is its own authority, and that of a server.
@@ -69,11 +69,10 @@ export function makeCertificate(): { cert: string; key: string } {
     publicKey.export({ format: 'der', type: 'spki' }),
     der(0xa3, der(SEQUENCE, ...extensions)),
   )
-  const signature = sign('sha256', toBeSigned, privateKey)
+  const signature = crypto.sign('sha256', toBeSigned, privateKey)
   const whole = der(SEQUENCE, toBeSigned, algorithm, der(BIT_STRING, Buffer.from([0]), signature))
-  const lines = whole.toString('base64').replace(/.{64}/g, '$&\n')
   return {
-    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+    cert: new crypto.X509Certificate(whole).toString(),
     key: privateKey.export({ format: 'pem', type: 'pkcs8' }).toString(),
   }
 }

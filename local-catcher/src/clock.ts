@@ -1,5 +1,4 @@
 // Time as a catcher measures it and waits for it. Tests replace the clock by one that they turn.
-import type { Socket } from 'node:net'
 
 /** A clock, and the timers that follow it. */
 export interface Clock {
@@ -24,32 +23,3 @@ export const CLOCK: Clock = {
 /** Settles after so many milliseconds of a clock. */
 export const sleep = (clock: Clock, milliseconds: number): Promise<void> =>
   new Promise((resolve) => clock.after(milliseconds, resolve))
-
-/** The delays before answers. */
-export function pauses(clock: Clock) {
-  const waiting = new Set<Socket>()
-  let closed = false
-  return {
-    /** Waits, but no longer than the connection is there. */
-    pass: (milliseconds: number, socket: Socket): Promise<void> =>
-      // No signals: the time-out of one that is made of others may be collected as garbage before it
-      // is over (https://github.com/nodejs/node/issues/54614).
-      new Promise((resolve) => {
-        const end = () => {
-          cancel()
-          socket.off('close', end)
-          waiting.delete(socket)
-          resolve()
-        }
-        const cancel = clock.after(milliseconds, end)
-        socket.on('close', end)
-        waiting.add(socket)
-        if (closed) socket.destroy()
-      }),
-    /** Closes the connections that wait, now and from now on. */
-    close() {
-      closed = true
-      for (const socket of waiting) socket.destroy()
-    },
-  }
-}

@@ -3,7 +3,7 @@ import { METHODS } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { headersOf, parseJson, queryOf } from './content.js'
 import { reasonOf, refuse, suggestion } from './errors.js'
-import { isObject, ofKind, readFields, spell, text, type Values } from './fields.js'
+import { isObject, ofKind, reader, readFields, spell, text, type Values } from './fields.js'
 import type { CapturedRequest } from './request.js'
 import { safeLine } from './show/safe-text.js'
 
@@ -33,10 +33,9 @@ function readWantedTexts(given: WantedTexts): WantedTexts {
 }
 
 /** Reads a path: '/pay', '/hooks/*' or '*'; the query is no part of it. */
-function readPath(given: string | RegExp): string | RegExp {
-  if (given instanceof RegExp || /^(\*|\/[^\s*]*\*?)$/.test(text(given))) return given
-  refuse(`'${given}' is not a path: write it like '/pay' or '/hooks/*'`)
-}
+const readPath = reader("a path: write it like '/pay' or '/hooks/*'", (given: string | RegExp) =>
+  given instanceof RegExp || /^(\*|\/[^\s*]*\*?)$/.test(given) ? given : undefined,
+)
 
 /** Reads a method, in capitals or not. No other one can arrive: the parser refuses it. */
 function readMethod(given: string): string {
@@ -185,37 +184,28 @@ export type Word = Readonly<{ name: string; value: string | null }>
  */
 export function splitWords(text: string): Word[] {
   const words: Word[] = []
-  let at = 0
-  const take = (form: RegExp): RegExpExecArray | null => {
-    const sticky = new RegExp(form, 'sy')
-    sticky.lastIndex = at
-    const found = sticky.exec(text)
-    at = found ? sticky.lastIndex : at
-    return found
-  }
-  for (;;) {
-    take(/\s*/)
-    if (at >= text.length) return words
-    const name = take(/[^\s=]*/)![0]
-    if (!take(/=/)) {
+  for (let left = text.trimStart(); left !== ''; left = left.trimStart()) {
+    const [start, name, equals] = /^([^\s=]*)(=?)/.exec(left)!
+    left = left.slice(start.length)
+    if (equals === '') {
       words.push({ name, value: null })
       continue
     }
-    const quoted = take(/"((?:[^"\\]|\\.)*)"(?=\s|$)/)
-    if (!quoted && text[at] === '"') refuse(`the quotes of ${name}= do not close`)
-    const json = quoted ? '' : jsonAt(text, at)
-    at += json.length
-    const value = quoted ? quoted[1].replace(/\\(["\\])/g, '$1') : json || take(/\S*/)![0]
-    words.push({ name, value })
+    const [quotes, quoted] = /^"((?:[^"\\]|\\.)*)"(?=\s|$)/s.exec(left) ?? []
+    if (!quotes && left.startsWith('"')) refuse(`the quotes of ${name}= do not close`)
+    const value = quotes ?? jsonAtStart(left) ?? /^\S*/.exec(left)![0]
+    words.push({ name, value: quoted?.replace(/\\(["\\])/g, '$1') ?? value })
+    left = left.slice(value.length)
   }
+  return words
 }
 
-/** The JSON object or list that begins at a place of the text, or '' where none does. */
-function jsonAt(text: string, at: number): string {
-  if (!/[{[]/.test(text[at] ?? '')) return ''
-  const ends = Array.from(text.slice(at).matchAll(/(?<=[}\]])(?=\s|$)/g), ({ index }) => at + index)
-  const texts = ends.map((end) => text.slice(at, end))
-  return texts.find((each) => parseJson(each) !== undefined) ?? ''
+/** The JSON object or list that a text begins with, if it does. */
+function jsonAtStart(text: string): string | undefined {
+  if (!/^[{[]/.test(text)) return undefined
+  const ends = Array.from(text.matchAll(/(?<=[}\]])(?=\s|$)/g), ({ index }) => index)
+  const texts = ends.map((end) => text.slice(0, end))
+  return texts.find((each) => parseJson(each) !== undefined)
 }
 
 /**

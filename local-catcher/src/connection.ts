@@ -17,10 +17,7 @@ const MOST_AHEAD = 64 * 1024
 
 /** Why TLS failed, by a part of the code of the error. */
 const TLS_CAUSES: readonly (readonly [sign: RegExp, cause: string])[] = [
-  [
-    /HTTP_REQUEST/,
-    'the sender spoke plain HTTP to a TLS port: use https://, or omit --https and --cert',
-  ],
+  [/HTTP_REQUEST/, 'the sender spoke plain HTTP to a TLS port: use https://'],
   [/UNKNOWN_CA$|CERTIFICATE_UNKNOWN$/, 'the sender does not trust the certificate'],
 ]
 
@@ -44,6 +41,8 @@ export class Connection implements Listener {
   private isAnswering = false
   /** The answer waits for a delay or a target, or is never given. */
   isWaiting = false
+  /** Ends the delay that the answer waits for. */
+  private wake: (() => void) | null = null
 
   /** `raw` is the connection below TLS, or the same; of a body, `limit` bytes are kept. */
   constructor(
@@ -87,6 +86,7 @@ export class Connection implements Listener {
   /** Goes on with what was sent ahead, and ends after it where the sender has closed its half. */
   private proceed() {
     const { socket } = this
+    if (this.wake && socket.closed) this.wake()
     // While an answer is waited for, such a sender counts as gone.
     if (socket.readableEnded && this.isWaiting) socket.end()
     if (this.isBusy) return
@@ -99,6 +99,22 @@ export class Connection implements Listener {
   /** Sends bytes, or Latin-1 text. Who does not read the answers has no more requests read. */
   write(data: string | Buffer) {
     if (!this.socket.write(data, 'latin1')) this.socket.pause()
+  }
+
+  /** Waits before an answer, but no longer than the connection is there. */
+  async delay(milliseconds: number) {
+    let cancel = () => {}
+    await new Promise<void>((resolve) => {
+      this.wake = resolve
+      cancel = this.clock.after(milliseconds, resolve)
+    })
+    this.wake = null
+    cancel()
+  }
+
+  /** Closes the connection if its sender waits for a delay. */
+  cutDelay() {
+    if (this.wake) this.socket.destroy()
   }
 
   /** Resets the connection, for which TLS has no word: that below it is reset. */

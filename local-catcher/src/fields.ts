@@ -50,12 +50,17 @@ export const listOf =
     return given.map((entry: Entry, index) => attempt(`entry ${index + 1}`, () => read(entry)))
   }
 
-/** A reader of what passes a test; errors say that all else is not `what`. */
-export const ofKind =
-  <Value>(what: string, isKind: (given: unknown) => boolean) =>
-  (given: Value): Value => {
-    return isKind(given) ? given : refuse(`${spell(given)} is not ${what}`)
+/** A reader of one value; where `read` gives undefined, the error says that it is not `what`. */
+export const reader =
+  <Given, Value>(what: string, read: (given: Given) => Value | undefined) =>
+  (given: Given): Value => {
+    const value = read(given)
+    return value !== undefined ? value : refuse(`${spell(given)} is not ${what}`)
   }
+
+/** A reader of what passes a test. */
+export const ofKind = <Value>(what: string, isKind: (given: unknown) => boolean) =>
+  reader(what, (given: Value) => (isKind(given) ? given : undefined))
 
 export const trueOrFalse = ofKind<boolean>('true or false', (given) => typeof given === 'boolean')
 export const text = ofKind<string>('a text', (given) => typeof given === 'string')

@@ -4,7 +4,7 @@ import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import { headersOf, pairs, type Pair } from './content.js'
 import { refuse } from './errors.js'
 import { NOTHING, type CapturedRequest, type Reply } from './request.js'
-import { reader } from './values.js'
+import { reader } from './fields.js'
 
 /** A request is marked with it when passed on, so that two catchers cannot send it round forever. */
 export const HOP_HEADER = 'X-Local-Catcher-Hop'
@@ -124,12 +124,8 @@ export async function deliver(
   return { url: spell(destination), ...reply, elapsed: performance.now() - started }
 }
 
-async function exchange(
-  { url, left }: Destination,
-  options: RequestOptions,
-  body: Buffer,
-  limit: number,
-) {
+async function exchange(to: Destination, options: RequestOptions, body: Buffer, limit: number) {
+  const { url, left } = to
   if (left !== '') refuse(`dots lead out of ${left}, and nothing is sent there`)
   if (/^connect$/i.test(options.method ?? '')) {
     refuse('CONNECT asks for a tunnel to another server, and is not sent')

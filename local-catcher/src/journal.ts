@@ -32,9 +32,8 @@ export function openJournal(
     failures.add(cause)
   }
   if (output !== undefined) {
-    const sink = attempt('the output file cannot be written', () =>
-      openFile(output, report, onDeleted),
-    )
+    const open = () => openFile(output, report, onDeleted)
+    const sink = attempt('the output file cannot be written', open)
     pages.unshift({ sink, format: (request) => [recordLine(request), '\n'] })
   }
 

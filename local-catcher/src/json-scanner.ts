@@ -100,24 +100,16 @@ export class JsonScanner {
 
   private string(kind: number): number {
     const { bytes } = this
-    const { length } = bytes
     let i = this.start + 1
     for (;;) {
       while (PLAIN[bytes[i]] === 1) i++
-      if (i >= length) return this.fail(i, 'the text ends inside a string')
       const byte = bytes[i]
       if (byte === QUOTE) break
-      if (byte === BACKSLASH) {
-        const length = this.escapeLength(i)
-        if (length === 0) return this.fail(i, 'a backslash that begins no escape of JSON')
-        i += length
-      } else if (byte < 0x20) {
-        const code = byte.toString(16).padStart(2, '0')
-        return this.fail(i, `a raw control character (0x${code}) in a string`)
-      } else {
-        this.isDoubtful = true
-        i++
-      }
+      if (i >= bytes.length) return this.expected('a closing quote', i)
+      const length = byte < 0x20 ? 0 : byte === BACKSLASH ? this.escapeLength(i) : 1
+      if (length === 0) return this.expected('an escape of JSON', i)
+      if (byte > BACKSLASH) this.isDoubtful = true
+      i += length
     }
     this.end = i + 1
     return kind
@@ -143,10 +135,8 @@ export class JsonScanner {
   private number(): number {
     const { bytes } = this
     const first = bytes[this.start] === 0x2d ? this.start + 1 : this.start
-    let i = this.digits(first)
-    if (bytes[first] === 0x30 && i > first + 1) {
-      return this.fail(first, 'a number with a leading zero')
-    }
+    // Behind a zero, another digit is not of the number.
+    let i = bytes[first] === 0x30 ? first + 1 : this.digits(first)
     if (bytes[i] === 0x2e) i = this.digits(i + 1)
     if ((bytes[i] | 0x20) === 0x65) {
       i = this.digits(bytes[i + 1] === 0x2b || bytes[i + 1] === 0x2d ? i + 2 : i + 1)
@@ -164,19 +154,14 @@ export class JsonScanner {
     return i
   }
 
-  private fail(offset: number, reason: string): number {
-    this.error = { offset, reason }
-    this.end = this.bytes.length
-    return BAD
-  }
-
   private expected(what: string, i = this.start): number {
-    const { depth } = this
-    const open = `the text ends with ${count(depth, 'bracket')} still open`
-    const [character] = this.bytes.toString('utf8', i, i + 4)
-    if (character) return this.fail(i, `expected ${what}, found ${inspect(character)}`)
-    if (i > this.start) return this.fail(i, `expected ${what}, found the end`)
-    return this.fail(i, depth === 0 ? 'the text ends before a value' : open)
+    const { depth, bytes } = this
+    const [character] = bytes.toString('utf8', i, i + 4)
+    const open = depth === 0 ? '' : `, with ${count(depth, 'bracket')} still open`
+    const found = character ? inspect(character) : `the end${open}`
+    this.error = { offset: i, reason: `expected ${what}, found ${found}` }
+    this.end = bytes.length
+    return BAD
   }
 }
 

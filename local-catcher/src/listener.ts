@@ -45,10 +45,11 @@ export async function listen(options: ReadOptions, receive: Receive, clock: Cloc
     url: urlOf(secure ? 'https' : 'http', bound),
     port: bound.port,
     certificate: made?.cert ?? null,
-    /** Stops accepting; lets what runs end, and its answers go out, until `signal` fires. */
+    /** Stops accepting; cuts delays, lets what runs end, and its answers go out, until `signal` fires. */
     async close(isIdle: () => boolean, signal: AbortSignal) {
       signal.onabort = () => connections.forEach((_, raw) => raw.destroy())
       server.close()
+      connections.forEach((each) => each?.cutDelay())
       const isReceiving = () => [...connections.values()].some((each) => each?.isReceiving)
       while (!isIdle() || isReceiving()) await setTimeout(STEP)
       for (const [raw, connection] of connections) (connection?.socket ?? raw).destroySoon()

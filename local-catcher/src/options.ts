@@ -6,12 +6,6 @@ import { checkBody, readHeaders, readRule, readStatus } from './rules.js'
 import { readSecret, type GivenSecret, type Secret } from './signature.js'
 import { parseDuration, parseSize, wholeNumber } from './values.js'
 
-/** Reads the name of the record file. */
-export function readOutput(given: string): string {
-  if (given !== '-') return text(given)
-  refuse("'-' is not a file: use --json to print the records on standard output")
-}
-
 const readSecrets = (given: GivenSecret | readonly GivenSecret[]): readonly Secret[] =>
   Array.isArray(given)
     ? listOf(readSecret)(given as readonly GivenSecret[])
@@ -40,7 +34,8 @@ export const READERS = {
   /** What to answer to which requests; the first rule that matches answers. */
   rules: listOf(readRule),
   /** Appends each request to this file as one JSON line, before it is answered. */
-  output: readOutput,
+  output: (file: string) =>
+    file === '-' ? refuse("'-' is not a file: --json prints the records instead") : text(file),
   /** Bytes of body kept, also as '10MiB'; a larger body is counted to its end and answered 413. */
   maxBody: parseSize,
   /** Passes requests on to this URL and gives the sender the reply. */
@@ -59,7 +54,6 @@ export type ReadOptions = ReturnType<typeof readOptions>
 const DEFAULTS = {
   port: 0,
   host: '127.0.0.1',
-  https: false,
   answer: true,
   status: 200,
   headers: [],

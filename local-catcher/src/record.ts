@@ -48,11 +48,9 @@ export function recordLine(request: CapturedRequest): string {
 
 type Fields = Partial<Record<string, string | null>>
 
-const isPairs = (pairs: unknown) =>
-  Array.isArray(pairs) &&
-  pairs.every(
-    (pair) => Array.isArray(pair) && `${pair.map((text) => typeof text)}` === 'string,string',
-  )
+const isPair = (pair: unknown) =>
+  Array.isArray(pair) && `${pair.map((text) => typeof text)}` === 'string,string'
+const isPairs = (pairs: unknown) => Array.isArray(pairs) && pairs.every(isPair)
 
 const decodeBody = (body: string, encoding: unknown) =>
   Buffer.from(body, encoding === 'base64' ? 'base64' : 'utf8')

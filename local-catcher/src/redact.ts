@@ -86,10 +86,7 @@ export function redactor(names: readonly string[], maxBody: number) {
       const masked = maskText(text)
       if (masked !== text) spans.push({ start, end, masked: Buffer.from(JSON.stringify(masked)) })
     }
-    return replaceSpans(
-      bytes,
-      spans.sort((one, other) => one.start - other.start),
-    )
+    return replaceSpans(bytes, spans)
   }
 
   /** Masks a message in place; says whether there was anything to mask. */
@@ -117,7 +114,8 @@ export function redactor(names: readonly string[], maxBody: number) {
 
 type Span = Readonly<{ start: number; end: number; masked: Buffer }>
 
-function replaceSpans(bytes: Buffer, spans: readonly Span[]): Buffer {
+function replaceSpans(bytes: Buffer, given: readonly Span[]): Buffer {
+  const spans = given.toSorted((one, other) => one.start - other.start)
   const ends = [0, ...spans.map(({ end }) => end)]
   const pieces = spans.flatMap(({ start, masked }, i) => [bytes.subarray(ends[i], start), masked])
   return Buffer.concat([...pieces, bytes.subarray(ends.at(-1))])
@@ -125,13 +123,12 @@ function replaceSpans(bytes: Buffer, spans: readonly Span[]): Buffer {
 
 /** Whether text (bytes as Latin-1, or not) mentions one of the names, in any spelling. */
 function mentionTests(names: readonly string[]) {
-  const written = names.map((name) => Buffer.from(name).toString('latin1'))
-  const any = written.map((name) => name.replace(/[^\w-]/g, '\\$&')).join('|')
+  const latin1 = (text: string) => Buffer.from(text).toString('latin1')
+  const any = names.map((name) => latin1(name).replace(/[^\w-]/g, '\\$&')).join('|')
   const test = (form: string) => {
     const pattern = new RegExp(form, 'i')
     return (text: string) => spellings(text).some((spelling) => pattern.test(spelling))
   }
-  const latin1 = (text: string) => Buffer.from(text).toString('latin1')
   const holdsName = test(`(?<![\\w-])(?:${any})(?![\\w-])`)
   return {
     /** Anywhere, since a letter before it may be a length in a binary form. */

@@ -5,19 +5,19 @@ import { CONDITIONS, missOf, parseMatch, readConditions, splitWords } from './co
 import type { Conditions } from './conditions.js'
 import type { Pair } from './content.js'
 import { attempt, refuse } from './errors.js'
-import { bytes, listOf, readFields, spell } from './fields.js'
+import { bytes, listOf, reader, readFields, spell } from './fields.js'
 import type { Given, Values } from './fields.js'
 import { FAULTS, type CapturedRequest } from './request.js'
-import { oneOf, parseDuration, reader, wholeNumber, within } from './values.js'
+import { oneOf, parseDuration, wholeNumber, within } from './values.js'
 
 /** Reads '[METHOD] /path[*] [json.key=value …] => [status] [x2] [key=value …]'. */
 export function parseRule(given: string): RuleValues {
   const arrow = given.indexOf('=>')
   if (arrow === -1) refuse(`'${given}' has no '=>': write it like 'POST /pay => 503 x2'`)
-  const rule: Record<string, unknown> = { when: parseMatch(given.slice(0, arrow)) }
+  const headers: Pair[] = []
+  const rule: Record<string, unknown> = { when: parseMatch(given.slice(0, arrow)), headers }
   const words = splitWords(given.slice(arrow + 2))
   if (words.length === 0) refuse(`'${given}' says nothing after '=>'`)
-  const headers: Pair[] = []
   for (const { name, value } of words) {
     if (value !== null) {
       if (name === 'header') headers.push(parseHeader(value))
@@ -26,7 +26,6 @@ export function parseRule(given: string): RuleValues {
     else if (/^x\d+$/.test(name)) rule.times = name.slice(1)
     else refuse(`'${name}' is not a status, x2 or key=value`)
   }
-  if (headers.length > 0) rule.headers = headers
   return attempt(`'${given}'`, () => readRule(rule))
 }
 

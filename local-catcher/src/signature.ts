@@ -47,8 +47,10 @@ const versioned = (header: string, timestamp: string) =>
   keyed(header, 'v0=', 'hex', { timestamp, prefix: (time) => `v0:${time}:` })
 
 /** The scheme of Stripe, which Paddle uses too: the timestamp is beside the signature. */
-const stamped = (header: string, mark: string, end: string, more: Partial<Form>) =>
-  keyed(header, mark, 'hex', { ...more, prefix: (time) => time + end })
+const stamped = (header: string, mark: string, end: string, past: number, more: Partial<Form>) => {
+  const tolerance = [past, Infinity] as const
+  return keyed(header, mark, 'hex', { ...more, tolerance, prefix: (time) => time + end })
+}
 
 /** How each scheme reads its secret, which says the rest; throws UsageError where it cannot be. */
 const SCHEMES = {
@@ -56,21 +58,13 @@ const SCHEMES = {
   // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
   github: keyed('X-Hub-Signature-256', 'sha256=', 'hex'),
   // https://docs.stripe.com/webhooks/signature; its libraries refuse no timestamp of the future.
-  stripe: stamped('Stripe-Signature', 'v1=', '.', {
-    field: 't',
-    separator: ',',
-    tolerance: [300, Infinity],
-  }),
+  stripe: stamped('Stripe-Signature', 'v1=', '.', 300, { field: 't', separator: ',' }),
   // https://docs.slack.dev/authentication/verifying-requests-from-slack
   slack: versioned('X-Slack-Signature', 'X-Slack-Request-Timestamp'),
   // https://shopify.dev/docs/apps/build/webhooks/subscribe/https
   shopify: keyed('X-Shopify-Hmac-SHA256', '', 'base64'),
   // https://developer.paddle.com/webhooks/signature-verification; its libraries allow 5 s.
-  paddle: stamped('Paddle-Signature', 'h1=', ':', {
-    field: 'ts',
-    separator: ';',
-    tolerance: [5, Infinity],
-  }),
+  paddle: stamped('Paddle-Signature', 'h1=', ':', 5, { field: 'ts', separator: ';' }),
   // https://developers.zoom.us/docs/api/webhooks/#verify-webhook-events
   zoom: versioned('x-zm-signature', 'x-zm-request-timestamp'),
   hmac: readGeneric,
@@ -140,18 +134,20 @@ export interface Verification {
 
 const TOLERANCE = [300, 300] as const
 
-/** Whether a request has the header that holds the signatures of a secret's scheme. */
-const hasSignature = ({ scheme, secret }: Secret, request: Signed): boolean =>
-  valueOf(SCHEMES[scheme](secret).header, request) !== ''
+const formOf = ({ scheme, secret }: Secret): Form => SCHEMES[scheme](secret)
+
+/** The names of the headers that a form needs. */
+const namesOf = ({ header, id, timestamp }: Form): readonly string[] =>
+  [header, id, timestamp].filter((name) => name !== undefined)
 
 /** Whether the signatures of a secret's scheme cover a timestamp. */
-export const signsTime = ({ scheme, secret }: Secret): boolean =>
-  SCHEMES[scheme](secret).prefix !== undefined
+export const signsTime = (secret: Secret): boolean => formOf(secret).prefix !== undefined
 
 /** Checks the bytes of a request against what its headers claim, at the time it came. */
-export function verifySignature({ scheme, secret }: Secret, request: Signed): Verification {
-  const form: Form = SCHEMES[scheme](secret)
-  const { header, timestamp: timeHeader, prefix, tolerance = TOLERANCE } = form
+export function verifySignature(secret: Secret, request: Signed): Verification {
+  const { scheme } = secret
+  const form = formOf(secret)
+  const { prefix, tolerance = TOLERANCE } = form
   const claim = readLoosely(form, request)
   const isTimed = prefix !== undefined && /^(0|[1-9]\d{0,11})$/.test(claim.timestamp)
   const age = isTimed ? Math.floor(request.time.getTime() / 1000) - Number(claim.timestamp) : null
@@ -161,8 +157,7 @@ export function verifySignature({ scheme, secret }: Secret, request: Signed): Ve
   const fail = (cause: string) => judged('failed', cause)
 
   if (request.truncated) return judged('unattempted', 'the body was too large to be kept')
-  const needed = [header, form.id, timeHeader].filter((name) => name !== undefined)
-  const missing = needed.filter((name) => valueOf(name, request) === '')
+  const missing = namesOf(form).filter((name) => valueOf(name, request) === '')
   if (missing.length > 0) return fail(`the request has no ${missing.join(' and no ')} header`)
   if (claim.words.length === 0) {
     return fail('the signature header holds no signature of this scheme')
@@ -184,9 +179,10 @@ export function verifySignature({ scheme, secret }: Secret, request: Signed): Ve
  * none fits, gives the verdict on the first secret for whose scheme the request has a signature.
  */
 export function verifyAny(secrets: readonly Secret[], request: Signed): Verification {
-  const all = secrets.map((secret) => verifySignature(secret, request))
-  const there = all.find((_, index) => hasSignature(secrets[index], request))
-  return all.find(({ state }) => state === 'verified') ?? there ?? all[0]
+  const isThere = (secret: Secret) => valueOf(formOf(secret).header, request) !== ''
+  const there = secrets.filter(isThere)
+  const all = (there.length > 0 ? there : secrets).map((each) => verifySignature(each, request))
+  return all.find(({ state }) => state === 'verified') ?? all[0]
 }
 
 /**
@@ -194,12 +190,11 @@ export function verifyAny(secrets: readonly Secret[], request: Signed): Verifica
  * them, and the signature.
  */
 export function signatureHeaders(
-  { scheme, secret }: Secret,
+  secret: Secret,
   body: Buffer,
   { time = new Date(), id }: { readonly time?: Date; readonly id: string },
 ): readonly Pair[] {
-  const { header, mark, encoding, field, separator, prefix, sign, ...form }: Form =
-    SCHEMES[scheme](secret)
+  const { header, mark, encoding, field, separator, prefix, sign, ...form } = formOf(secret)
   const timestamp = String(Math.floor(time.getTime() / 1000))
   const content = Buffer.concat([Buffer.from(prefix?.(timestamp, id) ?? ''), body])
   const start = field ? `${field}=${timestamp}${separator}` : ''
@@ -254,7 +249,7 @@ function readLoosely({ header, mark, field, ...form }: Form, request: Signed): C
  * names of headers only, and those of Svix prefer their own.
  */
 function isExact(form: Form, request: Signed): boolean {
-  const names = [form.header, form.timestamp, form.id].filter((name) => name !== undefined)
+  const names = namesOf(form)
   const own = (name: string) => joined(name, request)
   const old = (name: string) => joined(oldName(name), request) ?? own(name)
   const isThere = (name: string) => own(name) !== undefined

@@ -1,18 +1,10 @@
 // Times, sizes and numbers, as they are written and shown.
-import { refuse } from './errors.js'
+import { reader } from './fields.js'
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
 const BYTES = { '': 1, B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 }
 const TIME = 'a time: write it like 300ms or 2s, at most 24 days'
 const SIZE = 'a size up to 2GiB: write it like 500, 64KiB or 10MiB'
-
-/** Reads a value given as text or by a program; throws UsageError where `read` gives undefined. */
-export const reader =
-  <Given extends string | number, Value>(what: string, read: (given: Given) => Value | undefined) =>
-  (given: Given): Value => {
-    const value = read(given)
-    return value !== undefined ? value : refuse(`'${given}' is not ${what}`)
-  }
 
 /** The number, or undefined where it is not from `low` to `high`. */
 export const within = (low: number, number: number, high: number) =>

@@ -2,7 +2,7 @@
 import { connect, Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { openCatcher } from '../src/catcher.js'
-import { pauses } from '../src/clock.js'
+import { Connection } from '../src/connection.js'
 import { startCatcher, type Catcher } from '../src/index.js'
 import { TestClock } from './clock.js'
 import { acceptedAt, converse as converseWith, launch, post, sendRaw } from './launch.js'
@@ -177,8 +177,12 @@ describe('a connection', () => {
 it('a delay that is over leaves nothing on its connection', async () => {
   const clock = new TestClock()
   const socket = new Socket()
-  await clock.passUntil(pauses(clock).pass(5, socket))
-  expect([clock.now(), socket.listenerCount('close')]).toEqual([5, 0])
+  const connection = new Connection(socket, socket, 0, () => Promise.resolve(), clock)
+  const listeners = socket.listenerCount('close')
+  await clock.passUntil(connection.delay(5))
+  expect([clock.now(), socket.listenerCount('close')]).toEqual([5, listeners])
+  connection.cutDelay()
+  expect(socket.destroyed).toBe(false)
 })
 
 describe('a sender that vanishes', () => {

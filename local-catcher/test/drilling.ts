@@ -51,7 +51,6 @@ export async function drillFor(conduct: Conduct): Promise<{ runs: readonly Run[]
       ...{ catcher, clock, start },
       waitIn: ({ name }) => waits[name] ?? 12_000,
     },
-    () => {},
   )
   // A request is on its way unless its receiver lets it wait.
   const done = await clock.passUntil(runs, () => wire.pending !== receiver.passing())

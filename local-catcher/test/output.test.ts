@@ -110,9 +110,7 @@ describe('a record that is no file', () => {
   it('is refused as -, with the option that is meant', async () => {
     const { code, talk } = await finish(['-p', '0', '-o', '-'])
     expect(code).toBe(2)
-    expect(talk).toContain(
-      "--output: '-' is not a file: use --json to print the records on standard output",
-    )
+    expect(talk).toContain("--output: '-' is not a file: --json prints the records instead")
   })
 
   it('is made again when its file is deleted, and says so', async () => {

@@ -70,7 +70,7 @@ it('adds its certificate to those that the environment has already', async () =>
   const company = `${temporaryFolder()}/company.pem`
   writeFileSync(company, 'COMPANY\n')
   const script = `const text=fs.readFileSync(process.env.NODE_EXTRA_CA_CERTS,'utf8')
-    process.exit(/^COMPANY\\n-----BEGIN CERT/.test(text)?0:1)`
+    process.exit(/^-----BEGIN CERT[^]*-\\nCOMPANY\\n$/.test(text)?0:1)`
   const command = ['--', process.execPath, '-e', script]
   const { code } = await finish(['-p', '0', '--https', ...command], {
     NODE_EXTRA_CA_CERTS: company,
@@ -97,8 +97,7 @@ it('tells who failed at the handshake, and why, in one block without empty lines
   await new Promise((resolve) => plain.once('connect', resolve))
   const { localPort } = plain
   await new Promise((resolve) => plain.on('close', resolve).on('error', () => {}))
-  const cause =
-    'the sender spoke plain HTTP to a TLS port: use https://, or omit --https and --cert'
+  const cause = 'the sender spoke plain HTTP to a TLS port: use https://'
   await expect
     .poll(catcher.screen)
     .toMatch(

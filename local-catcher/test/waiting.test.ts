@@ -117,7 +117,7 @@ describe('what is no condition is refused, since it would fit every request', ()
     await expect(catcher.waitFor({}, { tiemout: 3 } as object)).rejects.toThrow(
       "waitFor has no 'tiemout': did you mean 'timeout'?",
     )
-    await expect(catcher.waitFor({}, { timeout: -1 })).rejects.toThrow('timeout: '-1' is not a time')
+    await expect(catcher.waitFor({}, { timeout: -1 })).rejects.toThrow('timeout: -1 is not a time')
   })
 })
 

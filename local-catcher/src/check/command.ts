@@ -10,7 +10,7 @@ import { refuse } from '../errors.js'
 import { deliver, parseTarget } from '../forward.js'
 import { paintFor } from '../show/paint.js'
 import { readSecret } from '../signature.js'
-import { count, formatDuration, oneOf, parseDuration, wholeNumber } from '../values.js'
+import { oneOf, parseDuration, wholeNumber } from '../values.js'
 import { drill, EXERCISES, type Run, type Subject } from './drill.js'
 import { judge, type State, type Verdict } from './verdicts.js'
 
@@ -29,12 +29,7 @@ function readWait(text: string) {
 const OPTIONS = {
   port: option('-p <n>', wholeNumber(0, 65535), 'port: 8080 for a URL, any for a command'),
   secret: option('<scheme:secret>', readSecret, 'check the signatures too', LIST),
-  wait: option(
-    '-w <time>',
-    readWait,
-    'time for another attempt: 10s, or for one exercise: 410=1m',
-    LIST,
-  ),
+  wait: option('-w <time>', readWait, 'time for another attempt: 10s, or 410=1m in one', LIST),
   skip: option('<exercise>', oneOf(SKIPPABLE), 'leave one of the exercises out', LIST),
   strict: option('', readSwitch, 'count what is unclear as failed'),
 }
@@ -42,14 +37,12 @@ const OPTIONS = {
 export const check = subcommand({
   usage: `Usage: local-catcher check [options] -- command
        local-catcher check [options] <trigger URL>
-Tests a sender of webhooks: fails, hangs, redirects, and judges how the sender takes it.
-`,
+Tests a sender of webhooks: fails, hangs, redirects, and judges how the sender takes it.`,
   options: OPTIONS,
   notes: `Exercises: ${SKIPPABLE.join(', ')}
 The command sends one webhook to the URL in LOCAL_CATCHER_URL, and ends when it has given up.
 A trigger URL gets {"url": …} by POST, and makes its service send one webhook there, or to this port.
-Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1, 2, 3.
-`,
+Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1, 2, 3.`,
   mostOperands: 1,
   async run({ settings, operands: [trigger], command }, runtime) {
     const { process, clock, print, warn, onStop } = runtime
@@ -72,7 +65,7 @@ Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1
       return [...waits(null), ...waits(name)].at(-1)?.time ?? WAIT
     }
     const options = { catcher, clock, start, waitIn }
-    const runs = await drill(exercises, options, (run) => warn(summaryOf(run)))
+    const runs = await drill(exercises, options)
     await catcher.close()
     const verdicts = judge(runs)
     print(toTable(verdicts, runtime))
@@ -87,12 +80,6 @@ Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1
 
 const NOTHING_SENT = 'the command sent nothing to the URL in LOCAL_CATCHER_URL'
 const NOTHING_TRIGGERED = 'no webhook came: does the service send to the port of this catcher?'
-
-function summaryOf({ exercise, attempts }: Run): string {
-  const [first, ...more] = attempts.map(({ time }) => time.getTime())
-  const within = more.length ? ` within ${formatDuration(more.at(-1)! - first)}` : ''
-  return `${exercise.name}: ${count(attempts.length, 'attempt')}${within}`
-}
 
 /** The command is the sender; what it prints goes beside the result. */
 function runSender(command: readonly string[], url: string, runtime: Runtime): Subject {

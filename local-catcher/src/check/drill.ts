@@ -2,7 +2,6 @@
 import type { Catcher } from '../catcher.js'
 import { sleep, type Clock } from '../clock.js'
 import type { CapturedRequest } from '../request.js'
-import { parseDuration } from '../values.js'
 import type { Rule } from '../rules.js'
 
 /** One situation that a sender is put into. */
@@ -12,8 +11,8 @@ export interface Exercise {
   readonly shows: string
   /** The answers; requests beyond them get 200. `wait` is how long the drill waits, in ms. */
   readonly rules?: (wait: number) => readonly Rule[]
-  /** Milliseconds by which the receiver prolongs it, besides the delays of its rules. */
-  readonly holds?: number
+  /** Milliseconds by which the receiver prolongs it. */
+  readonly holds?: (wait: number) => number
 }
 
 /** Seconds that the receiver asks a sender to stay away for. */
@@ -26,24 +25,21 @@ const once = (rule: Rule) => () => [{ ...rule, times: 1 }]
 /** Every exercise, in the order of the drill. */
 export const EXERCISES: readonly Exercise[] = [
   { name: 'accept', shows: 'answers 200' },
-  {
-    name: '503-twice',
-    shows: 'answers 503 twice, then 200',
-    rules: () => [{ status: 503, times: 2 }],
-  },
+  { name: '503-twice', shows: 'answers 503 twice', rules: () => [{ status: 503, times: 2 }] },
   { name: 'reset', shows: 'resets the connection once', rules: once({ fault: 'reset' }) },
   {
     // A delay, not fault=hang: it ends when the sender leaves, and so measures the sender's time-out.
     name: 'hang',
     shows: 'does not answer once',
     rules: (wait) => [{ delay: wait, times: 1 }],
+    holds: (wait) => wait,
   },
   { name: '410', shows: 'answers 410', rules: () => [{ status: 410 }] },
   {
     name: '429',
     shows: `answers 429 with Retry-After: ${RETRY_AFTER}`,
     rules: once({ status: 429, headers: { 'Retry-After': String(RETRY_AFTER) } }),
-    holds: RETRY_AFTER * 1000,
+    holds: () => RETRY_AFTER * 1000,
   },
   {
     name: 'redirect',
@@ -78,17 +74,14 @@ const GRACE = 300
 /** Milliseconds that a sender may take to start. */
 const START = 30_000
 
-/** Puts the sender through the exercises, one after the other, and reports each that is over. */
+/** Puts the sender through the exercises, one after the other. */
 export async function drill(
   exercises: readonly Exercise[],
   options: DrillOptions,
-  onRun: (run: Run) => void,
 ): Promise<readonly Run[]> {
   const runs: Run[] = []
   for (const exercise of exercises) {
-    const run = await runExercise(exercise, options)
-    runs.push(run)
-    onRun(run)
+    runs.push(await runExercise(exercise, options))
     // A sender that sends nothing when asked to is not asked eight times more.
     if (runs[0].attempts.length === 0) break
   }
@@ -104,8 +97,7 @@ async function runExercise(exercise: Exercise, options: DrillOptions) {
   /** The requests that came. */
   const attempts: CapturedRequest[] = []
   const told = exercise.rules?.(wait) ?? []
-  const delays = told.map(({ delay = 0 }) => parseDuration(delay))
-  const holds = delays.reduce((sum, delay) => sum + delay, exercise.holds ?? 0)
+  const holds = exercise.holds?.(wait) ?? 0
   let last = clock.now()
   const unsubscribe = catcher.subscribe((request) => {
     if (!path.test(request.path) || !request.complete) return

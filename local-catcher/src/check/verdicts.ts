@@ -12,7 +12,7 @@ export type State = 'pass' | 'fail' | 'unclear' | 'none'
 
 type Finding = Readonly<{ state: State; detail: string }>
 /** What was found about a sender: a row of the table. */
-export type Verdict = Finding & Readonly<{ check: string; exercise: string }>
+export type Verdict = Finding & Readonly<{ check: string }>
 
 const finding = (state: State) => (detail: string) => ({ state, detail })
 const [pass, fail] = [finding('pass'), finding('fail')]
@@ -78,12 +78,11 @@ const CHECKS: Readonly<Record<string, Readonly<Record<string, Judge>>>> = {
 export function judge(runs: readonly Run[]): readonly Verdict[] {
   return runs.flatMap((run) => {
     const { attempts } = run
-    const exercise = run.exercise.name
-    return Object.entries(CHECKS[exercise]).map(([check, judge]) => {
+    return Object.entries(CHECKS[run.exercise.name]).map(([check, judge]) => {
       const nothing = (check === 'delivers' ? fail : unclear)('nothing arrived')
       const found = hasAny(attempts) ? judge(attempts, run, runs) : nothing
       const { state, detail } = mayHaveStrays(run, runs) ? STRAYS : found
-      return { check, exercise, state, detail: safeLine(detail) }
+      return { check, state, detail: safeLine(detail) }
     })
   })
 }

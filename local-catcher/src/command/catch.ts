@@ -24,13 +24,11 @@ import { subcommand } from './subcommand.js'
 export const catching = subcommand({
   usage: `Usage: local-catcher [options] [-- command]
        local-catcher check | replay | send   test a sender, send a record, a webhook: see --help
-Receives webhooks on this machine, shows them as they were sent, and answers them.
-`,
+Receives webhooks on this machine, shows them as they were sent, and answers them.`,
   options: CATCH_OPTIONS,
   headings: { status: 'Answer', output: 'Output', count: 'Run' },
   notes: `Options are also variables: LOCAL_CATCHER_COUNT=1 local-catcher -p 0 -t 5s -o hook.jsonl -- npm test
-Exit: 0 done, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout, 5 signature, 6 --expect differs
-`,
+Exit: 0 done, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout, 5 signature, 6 --expect differs`,
   async run({ settings, command }, runtime) {
     if (!settings.version) return catchRequests(checked(settings), command, runtime)
     runtime.print(packageVersion())
@@ -52,17 +50,15 @@ function checked(settings: Settings): Settings {
   return settings
 }
 
+const RISK = 'others on the network can send here, and see the answers'
+
 /** One run, from the start of the catcher to the exit code. */
-async function catchRequests(
-  settings: Settings,
-  command: readonly string[],
-  runtime: Runtime,
-): Promise<number> {
+async function catchRequests(settings: Settings, command: readonly string[], runtime: Runtime) {
   const { process, clock, tell, warn, onStop } = runtime
-  const { filter, timeout, expect, mask, update = false } = settings
+  const { filter, timeout, expect, update } = settings
   const { openExpectation } = expect ? await import('../expect/expectation.js') : {}
   const asked = settings.count
-  const expectation = await openExpectation?.({ file: expect!, mask, update, asked })
+  const expectation = await openExpectation?.(expect!, settings)
   const run = newRun(asked ?? expectation?.count ?? null)
   let stop: (signal?: NodeJS.Signals) => void = () => {}
   const stopped = new Promise<NodeJS.Signals | undefined>((resolve) => (stop = resolve))
@@ -110,10 +106,7 @@ async function catchRequests(
   catcher.subscribe(see)
   onStop(stop)
   process.once('SIGINT', () => process.on('SIGINT', () => process.exit(EXIT.interrupted)))
-  if (!isLoopback(settings.host)) {
-    const risk = 'others on the network can send here, and see the answers'
-    warn(`warning: on ${settings.host} ${risk}`)
-  }
+  if (!isLoopback(settings.host)) warn(`warning: on ${settings.host} ${RISK}`)
   const trusted = shareCertificate(catcher.certificate, process)
   if (trusted) tell(`local-catcher certificate for senders to trust: ${trusted.LOCAL_CATCHER_CA}`)
   doors?.lines.forEach(tell)
@@ -148,14 +141,12 @@ function shareCertificate(certificate: string | null, process: Runtime['process'
   const prefix = join(tmpdir(), 'local-catcher-')
   const folder = attempt('the certificate cannot be written for senders', () => mkdtempSync(prefix))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const [LOCAL_CATCHER_CA, all] = ['certificate.pem', 'all.pem'].map((name) => join(folder, name))
-  writeFileSync(LOCAL_CATCHER_CA, certificate)
-  // What Node reads besides its own certificates; a command of another kind has to be told.
+  const file = join(folder, 'certificate.pem')
   const { NODE_EXTRA_CA_CERTS: given } = process.env
-  if (!given) return { LOCAL_CATCHER_CA, NODE_EXTRA_CA_CERTS: LOCAL_CATCHER_CA }
-  const theirs = attempt('NODE_EXTRA_CA_CERTS cannot be read', () => readFileSync(given))
-  writeFileSync(all, Buffer.concat([theirs, Buffer.from(certificate)]))
-  return { LOCAL_CATCHER_CA, NODE_EXTRA_CA_CERTS: all }
+  const theirs = given && attempt('NODE_EXTRA_CA_CERTS cannot be read', () => readFileSync(given))
+  writeFileSync(file, `${certificate}${theirs ?? ''}`)
+  // What Node reads besides its own certificates; a command of another kind has to be told.
+  return { LOCAL_CATCHER_CA: file, NODE_EXTRA_CA_CERTS: file }
 }
 
 /** The page of the journal on which a person, or a pipe, reads what comes in. */

@@ -1,7 +1,7 @@
 // How a command line is read by a table of options: flags, environment, defaults, and the help.
 import { parseArgs } from 'node:util'
 import { attempt, refuse, suggestion } from '../errors.js'
-import { reader } from '../values.js'
+import { reader } from '../fields.js'
 
 /** What an option may have beside its flag, its reader and its help. */
 interface Extras {
@@ -107,24 +107,19 @@ export function helpOn(
 export const notAnOption = (word: string) => `'${word}' is not an option; a command goes after '--'`
 
 /** Words of a command line, sorted out. */
-export interface CommandLine<Table extends OptionTable> {
-  readonly settings: SettingsOf<Table>
-  /** The words that are no option, such as the file of `replay`. */
-  readonly operands: readonly string[]
-  /** What stands after `--`: a command to run, and its arguments. */
-  readonly command: readonly string[]
-}
+export type CommandLine<Table extends OptionTable> = ReturnType<typeof parseCommandLine<Table>>
 
 /**
  * Reads flags, then LOCAL_CATCHER_* for those not given, then defaults. At most `mostOperands` words
- * may be no option. Throws UsageError, which names the flag or the variable with the wrong value.
+ * may be no option, such as the file of `replay`; the command to run stands after `--`. Throws
+ * UsageError, which names the flag or the variable with the wrong value.
  */
 export function parseCommandLine<Table extends OptionTable>(
   table: Table,
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
   mostOperands = 0,
-): CommandLine<Table> {
+) {
   const options = optionsOf(table)
   const { given, operands, command } = sortWords(options, args)
   const [word] = operands.slice(mostOperands)

@@ -34,22 +34,16 @@ export const CATCH_OPTIONS = {
   secret: option('<scheme:secret>', readSecret, 'check signatures: github:s3cret', LIST),
   redact: option('<name>', String, 'show *** as the value of a header, JSON key or field', LIST),
   ui: option('[port]', port, 'live page, on port 8081 or this one', { implied: '8081' }),
-  control: option('[port]', port, 'answer tests in any language, on any free port or this one', {
-    implied: '0',
-  }),
+  control: option('[port]', port, 'API for tests, on any free port or this one', { implied: '0' }),
 
   count: option('-n <n>', wholeNumber(0, 1e9), 'exit with 0 after n requests'),
   timeout: option('-t <time>', delay, 'exit with 4 if fewer arrived in time'),
   expect: option('<file>', String, 'exit with 6 unless the requests of this record arrive'),
   mask: option('<place>', String, '--expect: what may differ: id, body.id, none', LIST),
-  settle: option('<time>', delay, '--expect: wait this long for a request too many', {
-    fallback: '500ms',
-  }),
+  settle: option('<time>', delay, '--expect: wait for a request too many', { fallback: '500ms' }),
   update: option('', readSwitch, '--expect: write the file from what arrives'),
   host: option('<address>', String, 'address to listen on', { fallback: '127.0.0.1' }),
-  maxBody: option('<size>', maxBody, 'bytes kept of a body; answers 413 to a larger one', {
-    fallback: '10MiB',
-  }),
+  maxBody: option('<size>', maxBody, 'bytes kept of a body, else 413', { fallback: '10MiB' }),
   https: option('', readSwitch, 'listen with HTTPS and a certificate made for this run'),
   cert: option('<pem>', readPem, ''),
   key: option('<pem>', readPem, 'certificate and key to listen with'),

@@ -30,16 +30,11 @@ export function subcommand<Table extends table.OptionTable>(given: Definition<Ta
      * Does what `args`, the words after its own, ask for; gives the exit code. Options that it does
      * not name are read from `environment`. May throw UsageError.
      */
-    async run(
-      args: readonly string[],
-      runtime: Runtime,
-      environment = runtime.process.env,
-    ): Promise<number> {
-      const { process } = runtime
+    async run(args: readonly string[], runtime: Runtime, environment = runtime.process.env) {
       const line = table.parseCommandLine<Table>(rows, args, environment, given.mostOperands)
       const { help } = line.settings as { readonly help?: boolean }
       if (!help) return given.run(line, runtime)
-      process.stdout.write(`${given.usage}\n${table.helpOn(options, given.headings)}${given.notes}`)
+      runtime.print(`${given.usage}\n\n${table.helpOn(options, given.headings)}${given.notes}`)
       return EXIT.stopped
     },
   }

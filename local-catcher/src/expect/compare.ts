@@ -89,8 +89,7 @@ function isNamed(place: string, mask: string): boolean {
 function formOf(one: string, oneTime: Date, other: string, otherTime: Date): string | null {
   const near = (time: Date) => (ms: number) => Math.abs(ms - time.getTime()) < DAY
   const kind = (text: string) => bare(text).replace(/_.*$/, '')
-  const isOther = bare(one).includes('_') && kind(one) !== kind(other)
-  if (isOther) return null
+  if (bare(one).includes('_') && kind(one) !== kind(other)) return null
   const form = Object.entries(FORMS).find(
     ([, has]) => has(bare(one), near(oneTime)) && has(bare(other), near(otherTime)),
   )

@@ -1,5 +1,6 @@
 // `--expect`: what arrives is held against a recorded and reviewed file.
 import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import type { Settings } from '../command/settings.js'
 import { attempt, refuse } from '../errors.js'
 import { readRecords, recordLine } from '../record.js'
 import type { CapturedRequest } from '../request.js'
@@ -7,34 +8,22 @@ import { safeLine } from '../show/safe-text.js'
 import { count } from '../values.js'
 import { compare, type Comparison, type MaskedId } from './compare.js'
 
-export interface ExpectOptions {
-  readonly file: string
-  /** Places whose values may differ. */
-  readonly mask: readonly string[]
-  /** Writes what arrived into the file instead of judging it. */
-  readonly update: boolean
-  /** How many requests the user asked for. */
-  readonly asked: number | undefined
-}
-
 /** A request of the file, and the one that arrived for it, where one did. */
 interface Pairing {
   readonly line: string
-  readonly expected: CapturedRequest
+  readonly request: CapturedRequest
   match?: Readonly<{ actual: CapturedRequest; comparison: Comparison }>
 }
 
-/** Reads what is expected. Rejects with UsageError where a line of the file is no record. */
-export async function openExpectation(options: ExpectOptions) {
-  const { file, update, asked } = options
+/** Reads what `file` expects. Rejects with UsageError where a line of it is no record. */
+export async function openExpectation(file: string, settings: Settings) {
+  const { mask, update = false, count: asked } = settings
   if (!update && !existsSync(file)) {
     refuse(`${file} does not exist; --update writes it from what arrives`)
   }
   const pairings: Pairing[] = []
   if (existsSync(file)) {
-    for await (const { line, request } of readRecords(file, refuse)) {
-      pairings.push({ line, expected: request })
-    }
+    for await (const record of readRecords(file, refuse)) pairings.push(record)
   }
   if (!update && pairings.length === 0 && asked !== 0) {
     refuse(`${file} holds no request: --update writes it, --count 0 expects none`)
@@ -53,7 +42,7 @@ export async function openExpectation(options: ExpectOptions) {
       const reason = failure ?? (arrived.length === 0 ? 'nothing arrived' : null)
       if (update && reason !== null)
         return { text: `${file} is not written: ${reason}`, isMet: false }
-      const extra = pairUp(pairings, arrived, options.mask)
+      const extra = pairUp(pairings, arrived, mask)
       if (!update) return report(file, pairings, extra)
       writeRecords(file, arrived, pairings)
       const wrote = count(arrived.length, 'request')
@@ -76,8 +65,8 @@ function pairUp(
       if (pairing.match) continue
       for (const actual of left) {
         // A mask may make requests to different paths alike.
-        if (most > 0 && !isSameTarget(pairing.expected, actual)) continue
-        const found = compare(pairing.expected, actual, mask)
+        if (most > 0 && !isSameTarget(pairing.request, actual)) continue
+        const found = compare(pairing.request, actual, mask)
         const differences = [...found.differences, ...withIds(identities, found.ids).differences]
         const comparison = { ...found, differences }
         const { length } = differences
@@ -122,19 +111,17 @@ const MOST_DIFFERENCES = 20
 function report(file: string, pairings: readonly Pairing[], extra: readonly CapturedRequest[]) {
   const met = pairings.filter(isMet).length
   const lines = pairings.flatMap((pairing, index) => {
-    const { expected, match } = pairing
-    const name = `line ${index + 1}, ${expected.method} ${expected.path}`
+    const { request, match } = pairing
+    const name = `line ${index + 1}, ${request.method} ${request.path}`
     if (!match) return [`${name}: did not arrive`]
     if (isMet(pairing)) return []
-    const { differences } = match.comparison
-    const shown = differences
-      .slice(0, MOST_DIFFERENCES)
-      .flatMap(({ place, expected, actual }) => [
-        ...(expected === null ? [] : [`  - ${place}: ${expected}`]),
-        ...(actual === null ? [] : [`  + ${place}: ${actual}`]),
-      ])
-    const more = differences.length - MOST_DIFFERENCES
+    const places = match.comparison.differences.map(({ place, expected, actual }) => [
+      ...(expected === null ? [] : [`  - ${place}: ${expected}`]),
+      ...(actual === null ? [] : [`  + ${place}: ${actual}`]),
+    ])
+    const more = places.length - MOST_DIFFERENCES
     const rest = more > 0 ? [`  … ${more} more places differ`] : []
+    const shown = places.slice(0, MOST_DIFFERENCES).flat()
     return [`${name}: #${match.actual.n} differs`, ...shown, ...rest]
   })
   for (const { n, method, path } of extra) lines.push(`#${n}, ${method} ${path}: was not expected`)

@@ -5,6 +5,7 @@ import type { Runtime } from '../command/runtime.js'
 import { subcommand } from '../command/subcommand.js'
 import { missOf, parseMatch } from '../conditions.js'
 import { refuse } from '../errors.js'
+import { reader } from '../fields.js'
 import { parseTarget, replayTarget, spell } from '../forward.js'
 import { readRecords } from '../record.js'
 import type { Reply } from '../request.js'
@@ -12,7 +13,7 @@ import { parseHeader, readBody } from '../rules.js'
 import { replyWords } from '../show/block.js'
 import { bytesToText, safeLine } from '../show/safe-text.js'
 import { readSecret } from '../signature.js'
-import { parseDuration, reader } from '../values.js'
+import { parseDuration } from '../values.js'
 import { replay, send, whyNotReplayable } from './send.js'
 
 const readExpected = reader('a status: write it like 401 or 2xx', (text: string) =>
@@ -23,9 +24,7 @@ const readExpected = reader('a status: write it like 401 or 2xx', (text: string)
 const SENDING = {
   secret: option('<scheme:secret>', readSecret, 'sign, with a fresh timestamp'),
   late: option('<time>', parseDuration, 'sign with a timestamp this old: 10m'),
-  expectStatus: option('<status>', readExpected, 'the reply that is right: 401, 2xx', {
-    fallback: '2xx',
-  }),
+  expectStatus: option('<status>', readExpected, 'the right reply: 401', { fallback: '2xx' }),
 }
 
 /** Prints what became of a request; gives whether its reply is right. */
@@ -51,12 +50,9 @@ const REPLAY_OPTIONS = {
 
 export const replaying = subcommand({
   usage: `Usage: local-catcher replay [options] --to <url> <hooks.jsonl>
-Sends the requests of a record again, target and body byte for byte, in their order.
-`,
+Sends the requests of a record again, target and body byte for byte, in their order.`,
   options: REPLAY_OPTIONS,
-  notes: `  local-catcher replay hooks.jsonl --to http://localhost:3000 --secret github:…
-Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 failed, 2 wrong use.
-`,
+  notes: `Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 failed, 2 wrong use.`,
   mostOperands: 1,
   async run({ settings, operands: [file] }, runtime) {
     const { warn } = runtime
@@ -104,12 +100,9 @@ const SEND_OPTIONS = {
 
 export const sending = subcommand({
   usage: `Usage: local-catcher send [options] <url>
-Sends a webhook, signed if asked to, and prints the reply.
-`,
+Sends a webhook, signed if asked to, and prints the reply.`,
   options: SEND_OPTIONS,
-  notes: `  local-catcher send http://localhost:3000/hooks --secret github:… -b '{"a":1}'
-Exit: 0 the reply is right, 6 it is not; 1 failed, 2 wrong use.
-`,
+  notes: `Exit: 0 the reply is right, 6 it is not; 1 failed, 2 wrong use.`,
   mostOperands: 1,
   async run({ settings, operands: [given] }, runtime) {
     if (given === undefined) refuse('give the URL to send to, as http://localhost:3000/hooks')

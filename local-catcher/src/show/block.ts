@@ -72,18 +72,12 @@ function headLines({ method, url, httpVersion, headers }: CapturedRequest, view:
 
 /** What a reader has to know about the body shown: what is missing or wrong. */
 function noteLines(request: CapturedRequest, shown: ShownBody, { output }: BlockView): string {
-  const { truncated, unrecorded, size, bytes } = request
+  const { truncated, size, bytes } = request
   const { hidden, after } = shown
   const lines: string[] = []
-  if (hidden > 0) {
-    const isIn = unrecorded === null ? `kept in ${output}` : 'not recorded'
-    const where = output === undefined ? 'use --output to keep it' : isIn
-    lines.push(`… ${formatSize(hidden)} more, ${where}`)
-  }
-  if (truncated) {
-    const lost = `the other ${size - bytes.length} B are lost`
-    lines.push(`the body is cut: ${bytes.length} B of ${size} B were kept, ${lost}`)
-  }
+  const hint = output === undefined ? ', use --output to keep it' : ''
+  if (hidden > 0) lines.push(`… ${formatSize(hidden)} more${hint}`)
+  if (truncated) lines.push(`the body is cut: ${bytes.length} B of ${size} B were kept`)
   if (after) lines.push(after)
   return lines.map((line) => `${safeLine(line)}\n`).join('')
 }

@@ -37,9 +37,7 @@ export interface ShownBody {
   readonly after: string
 }
 
-const shownAs = (text: Buffer, hidden: number): ShownBody => {
-  return { before: '', text, hidden, after: '' }
-}
+const shownAs = (text: Buffer, hidden: number) => ({ before: '', text, hidden, after: '' })
 
 /**
  * A body as it is to be shown: for what it is, whatever its content type says. Of a body of which
@@ -150,12 +148,10 @@ export function hexRows(bytes: Buffer): string {
   let rows = ''
   for (let at = 0; at < bytes.length; at += ROW) {
     const row = bytes.subarray(at, at + ROW)
-    const hex = row
-      .toString('hex')
-      .replace(/../g, '$& ')
-      .padEnd(3 * ROW)
+    const pairs = row.toString('hex').replace(/../g, '$& ')
+    const hex = `${pairs.slice(0, 24)} ${pairs.slice(24)}`.padEnd(3 * ROW + 1)
     const text = row.toString('latin1').replace(/[^ -~]/g, '.')
-    rows += `${at.toString(16).padStart(8, '0')}  ${hex.slice(0, 24)} ${hex.slice(24)} |${text}|\n`
+    rows += `${at.toString(16).padStart(8, '0')}  ${hex} |${text}|\n`
   }
   return rows
 }

@@ -26,12 +26,10 @@ export const safeLine = (text: string): string =>
   PLAIN.test(text) ? text : text.replace(UNSAFE, escapeCharacter)
 
 /** JSON that cannot drive a terminal, and is read back as it was. */
-export function safeJson(value: unknown, indent?: number): string {
-  const json = JSON.stringify(value, null, indent)
+export function safeJson(value: unknown): string {
+  const json = JSON.stringify(value)
   const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return PLAIN.test(json)
-    ? json
-    : json.replace(UNSAFE, (c) => (c === '\n' ? c : c.replace(/[^]/g, escape)))
+  return PLAIN.test(json) ? json : json.replace(UNSAFE, (c) => c.replace(/[^]/g, escape))
 }
 
 /** Header bytes reach Node as Latin-1; shown as UTF-8 where they are UTF-8. */
