@@ -32,8 +32,8 @@ const binding = {
 } as unknown as D1Database
 
 it.each([
-  ['of housekeeping', Database.background, 10],
-  ['of a request', Database.primary, 0],
+  ['of housekeeping', (database: D1Database) => Database.background(database), 10],
+  ['of a request', (database: D1Database) => Database.primary(database), 0],
 ])('batches %s leave the turns', async (_, open, turns) => {
   const database = open(binding)
   const work = async (): Promise<void> => {
@@ -61,7 +61,7 @@ it('a file of the history leaves a turn for each 20,000 values', async () => {
   expect(await leaves(20_000)).toBeGreaterThanOrEqual(row.length)
 })
 
-it('work is done in turns of so much', async () => {
+it('work is done in turns of so much', () => {
   const turn = inTurns(3)
   const waits = [1, 1, 1, 1, 5, 0].map((work) => turn(work) !== null)
   expect(waits).toEqual([false, false, true, false, true, false])
