@@ -216,7 +216,7 @@ export class ReachMap {
     const others = passing.filter(
       (test) => this.kept[test]?.startsRuntime && !recorded.includes(test),
     )
-    return isOfWorker(file) ? [...recorded, ...others] : recorded
+    return isOfWorker(file) ? [...recorded, ...this.byNearness(others, [file], source)] : recorded
   }
 
   private recorded(
@@ -280,7 +280,7 @@ export class ReachMap {
       const { sources } = this.kept[test]!
       const all = Object.values(sources).reduce((sum, { blocks }) => sum + blocks.length, 0)
       const own = files.reduce((sum, one) => sum + (sources[one]?.blocks.length ?? 0), 0)
-      return own / all
+      return own / Math.max(1, all)
     }
     const shared = (test: string): number =>
       Math.max(...files.map((file) => sharedWords(test, file)))

@@ -166,6 +166,9 @@ describe('unsupported YAML is refused with line and reason', () => {
     ['? - a\n: b\n', 'line 1: a key is a collection'],
     ['a: - b\n', 'line 1: a collection begins where a value is expected'],
     ['a: @b\n', "line 1: a value can't begin with @"],
+    ['a: `b\n', "line 1: a value can't begin with `"],
+    ['a: %b\n', "line 1: a value can't begin with %"],
+    ['a: #b\n', "line 1: a value can't begin with #"],
     ['---\na: 1\n---\nb: 2\n', 'line 3: a second document begins'],
     ['{"json": true}', 'line 1: of collections in brackets only {} is known'],
   ])('%j', (yaml, reason) => {
