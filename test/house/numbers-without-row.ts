@@ -254,6 +254,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local-catcher/src/show/body.ts: MOST_LAID_OUT',
   ],
   'A pause, or how long something is waited for: a millisecond more makes no difference.': [
+    'notify/deliver.ts: TIMEOUT_MS',
     'access/open-id.ts: TIMEOUT_MS',
     'access/team-keys.ts: FIRST_FETCH_MS POLL_MS',
     'console/respond.ts: AHEAD_MS',

@@ -32,6 +32,10 @@ describe('numbers come back as they were sent', () => {
     expect(jsonText(parseJson(text))).toBe(text.replaceAll(' ', ''))
   })
 
+  it('but zero has no sign', () => {
+    expect(jsonText(parseJson('[-0,18446744073709551615]'))).toBe('[0,18446744073709551615]')
+  })
+
   it('whatever stands around them', () => {
     const anything = fc.jsonValue({ maxDepth: 4, stringUnit: codePoint })
     fc.assert(

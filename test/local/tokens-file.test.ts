@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { tokenLine } from '../token-line.ts'
 import { npmStart } from './npm-start.ts'
 import { treeOf } from './processes.ts'
+import { sendReport } from './send-report.ts'
 import { until } from './until.ts'
 
 let folder = ''
@@ -30,9 +31,11 @@ it('reads the file again when it changes, keeps the last good tokens, also past 
   const url = await service.ready
   expect([await statusFor(url, 'old'), await statusFor(url, 'new')]).toEqual([200, 401])
 
-  await writeFile(file, `${tokenLine('new', 'read')}\n# the old one was lost\n`)
+  await writeFile(file, `${tokenLine('new', 'read,submit')}\n# the old one was lost\n`)
   await until(async () => expect(await statusFor(url, 'new')).toBe(200))
   expect(await statusFor(url, 'old')).toBe(401)
+  const stored = (): Promise<number> => sendReport(url, 'web1', {}, { authorization: 'Bearer new' })
+  await until(async () => expect(await stored()).toBe(200))
 
   await writeFile(file, 'new read nonsense')
   await until(() => expect(service.output()).toContain('The earlier tokens stay in use.'))

@@ -50,6 +50,11 @@ it.each([
   expect((await page(path)).text).toContain(sentence)
 })
 
+it('are what no query says', async () => {
+  expect((await page('/console/reports?state=failed')).text).toContain('Open as query')
+  expect((await page('/console/reports?state=fact-errors')).text).not.toContain('Open as query')
+})
+
 it('are a filter only where a node has them', async () => {
   expect((await page('/console/nodes?exclude=ruby')).text).not.toContain('Fact errors')
 })

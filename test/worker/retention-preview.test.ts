@@ -35,6 +35,23 @@ const due = async (): Promise<number> => {
 const tick = () =>
   worker.scheduled({ scheduledTime: NOON, cron: '', noRetry: () => undefined }, env)
 
+it('says nothing of nodes that are kept for ever', async () => {
+  const stepsWith = async (settings: Record<string, string>): Promise<string[]> => {
+    const request = new Request('http://service.example/admin/v1/retention')
+    const { steps } = await (
+      await app.fetch(request, { ...env, ...settings })
+    ).json<{
+      steps: { step: string }[]
+    }>()
+    return steps.map(({ step }) => step).filter((step) => step.endsWith('_nodes'))
+  }
+  expect(await stepsWith({ NODE_TTL: '1h', NODE_PURGE_TTL: '1h' })).toEqual([
+    'expire_nodes',
+    'purge_nodes',
+  ])
+  expect(await stepsWith({ NODE_TTL: '0', NODE_PURGE_TTL: '0' })).toEqual([])
+})
+
 it('counts a late report that the last run had passed already', async () => {
   vi.setSystemTime(NOON)
   await store(run(0), run(20))
