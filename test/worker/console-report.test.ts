@@ -57,6 +57,23 @@ describe('the page of a report', () => {
     expect(html).toContain('<a href="#why">why</a>')
   })
 
+  it.each([
+    ['The disk is full', 1],
+    ['Execution of apt returned 100:\nE: Unable to locate package mc', 2],
+  ])('of the message %j the card says why in %i lines', async (message, lines) => {
+    const certname = `said-${lines}`
+    await store(
+      report({
+        certname,
+        status: 'failed',
+        resources: [resource({ events: [event({ status: 'failure', message })] })],
+      }),
+    )
+    const { texts } = await page(await addressOf(certname))
+    const [why] = await texts('#why')
+    expect(why!.match(/is full|Unable to locate/g)).toHaveLength(lines)
+  })
+
   it('draws the difference of a file that the agent logged', async () => {
     const digest = (letter: string): string => `{sha256}${letter.repeat(64)}`
     await store(
