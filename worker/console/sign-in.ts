@@ -1,6 +1,6 @@
 /** The requests that start and end a session. */
 
-import { generateCookie, setCookie } from 'hono/cookie'
+import { generateCookie } from 'hono/cookie'
 import { readAtMost } from '../http/body.ts'
 import type { Call } from '../http/context.ts'
 import { rulesFor } from '../http/guard.ts'
@@ -42,31 +42,23 @@ export async function signOut(c: Call): Promise<void> {
 
 type SessionCookie = Pick<Session, 'cookie' | 'expires'>
 
-function sendSession(c: Call, session: SessionCookie, now: number): void {
-  const { name, value, options } = sessionCookie(c, session, now)
-  setCookie(c, name, value, options)
-}
+const sendSession = (c: Call, session: SessionCookie, now: number): void =>
+  c.header('set-cookie', sessionHeader(c, session, now), { append: true })
 
-/** The header's value that stores a session. */
-export function sessionHeader(c: Call, session: SessionCookie, now: number): string {
-  const { name, value, options } = sessionCookie(c, session, now)
-  return generateCookie(name, value, options)
-}
-
-/** @param now in ms; a session that has expired by then deletes the cookie */
-function sessionCookie(c: Call, { cookie, expires }: SessionCookie, now: number) {
+/**
+ * The header's value that stores a session.
+ *
+ * @param now in ms; a session that has expired by then deletes the cookie
+ */
+export function sessionHeader(c: Call, { cookie, expires }: SessionCookie, now: number): string {
   const url = publicAddressOf(c)
-  return {
-    name: cookieName(url),
-    value: cookie,
-    options: {
-      path: '/',
-      httpOnly: true,
-      sameSite: 'Strict',
-      secure: url.protocol === 'https:',
-      maxAge: Math.floor((expires - now) / 1000),
-    },
-  } as const
+  return generateCookie(cookieName(url), cookie, {
+    path: '/',
+    httpOnly: true,
+    sameSite: 'Strict',
+    secure: url.protocol === 'https:',
+    maxAge: Math.floor((expires - now) / 1000),
+  })
 }
 
 /** Forms are far shorter. Unauthenticated clients must not fill the memory. */

@@ -13,7 +13,7 @@ import { rolloutChart } from '../svg/rollout.ts'
 import { card } from './list.ts'
 import { icon } from './mark.ts'
 import { table } from './table.ts'
-import { hour, when } from './time.ts'
+import { moment, when } from './time.ts'
 
 /** Minutes are rounded up to five. */
 const ROUNDED = 5 * MINUTE
@@ -30,7 +30,7 @@ const firstBroken = ({ first_broken }: DeployPage): Html =>
     : html`<p class="muted">
         First to break:
         <a href="${nodeAddress(first_broken.certname)}">${first_broken.certname}</a> at
-        ${hour(first_broken.time, Date.parse(first_broken.time))}.
+        ${moment(first_broken.time, Date.parse(first_broken.time))}.
       </p>`
 
 /** Key figures. */
@@ -47,7 +47,7 @@ export function figures(deploy: DeployPage): Html {
       'Waiting',
       waiting,
       waiting > 0 && by !== null
-        ? html`all by about ${hour(by.toISOString(), by.getTime())}`
+        ? html`all by about ${moment(by.toISOString(), by.getTime())}`
         : 'no run since the deploy',
     ],
     ['Silent', silent, 'no run since the deploy'],

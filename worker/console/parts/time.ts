@@ -17,15 +17,8 @@ export const saidWhen = (timestamp: string, now: number): string => {
 }
 
 /** Whether a time is of the same day in UTC. @param now in ms */
-export const isToday = (timestamp: string, now: number): boolean =>
+const isToday = (timestamp: string, now: number): boolean =>
   Math.floor(Date.parse(timestamp) / DAY) === Math.floor(now / DAY)
-
-/** `15:58`, for a sentence or a clock; where it was on another day, an age. */
-export function hour(timestamp: string, now: number): Html {
-  return isToday(timestamp, now)
-    ? element(timestamp, timestamp.slice(11, 16))
-    : when(timestamp, now)
-}
 
 /** A moment after "since": `15:58`, `3 Nov 15:58` of another day, `3 Nov 2025 15:58` of another year. */
 export function moment(timestamp: string, now: number): Html {
