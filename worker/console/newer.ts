@@ -33,7 +33,7 @@ const tagged = (version: string): string => `"${version}"`
 const headersWith = (etag: string) => ({ etag, 'cache-control': 'private, no-cache' })
 const notModified = (etag: string): Response => emptyResponse('not modified', headersWith(etag))
 
-async function newerIn(visit: Visit): Promise<{ readonly runs: number; readonly more: boolean }> {
+async function newerIn(visit: Visit): Promise<{ readonly runs: number }> {
   const after = Number(visit.url.searchParams.get('after'))
   const span = {
     since: Number.isSafeInteger(after) ? after + 1 : 0,
@@ -47,6 +47,6 @@ async function newerIn(visit: Visit): Promise<{ readonly runs: number; readonly 
     cursor: null,
     limit: MOST,
   })
-  const { items, next } = await readOne(visit.database, read)
-  return { runs: items.length, more: next !== null }
+  const { items } = await readOne(visit.database, read)
+  return { runs: items.length }
 }
