@@ -196,7 +196,6 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'console/pages/resource-years.ts: LISTED',
     'console/hook-actions.ts: PREVIEWED',
     'console/parts/cause.ts: NAMED',
-    'console/parts/cause-head.ts: QUERIED',
     'console/parts/change-rows.ts: CHANGES_SHOWN',
     'console/parts/fleet-runs.ts: DEPLOYS',
     'console/parts/found-fleet.ts: CAUSES NAMED_NODES',

@@ -36,7 +36,6 @@ describe('titles', () => {
       '?since=1h',
     ],
     ['/console/nodes', '?q=db', '?q=web', '?sort=time', '?state=failed', '?env=x'],
-    ['/console/nodes/web-1.example.com', '?metric=time.total', '?metric=time.service'],
     ['/console/reports', '?cursor=WzJd', '?cursor=WzNd', '?state=failed', '?certname=web-1'],
     ['/console/changes', '?kind=any', '?cursor=WzIsMV0', '?file=Web', '?class=Web', '?node=Web'],
     ['/console/changes?resource=Web', '&kind=failure', '&since=all', '&env=staging'],

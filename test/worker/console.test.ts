@@ -286,13 +286,6 @@ it.each(['', '/nodes', '/reports', '/changes', '/causes', '/search'])(
   },
 )
 
-it('one cause leads to a query of the runs that have it', async () => {
-  const [name] = (await page('/console/causes')).links.filter((to) => /\/causes\/\w/.test(to))
-  const { links } = await page(name!)
-  const [query] = links.filter((to) => to.startsWith('/console/query?'))
-  expect(await (await page(query!)).texts('tbody tr')).toHaveLength(2)
-})
-
 describe('one report', () => {
   it('says why it failed, word for word, and what was before', async () => {
     const { text, links } = await page(`/console/reports/${await newest('web-1.example.com')}`)

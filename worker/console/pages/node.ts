@@ -9,17 +9,15 @@ import { newestOf, type Page } from '../page.ts'
 import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
 import { panel } from '../parts/list.ts'
 import { nodeHead, whatPuppetSaid } from '../parts/node-head.ts'
-import { latestRuns, METRIC, metricChart, RUNS_READ, runStrip } from '../parts/node-runs.ts'
+import { latestRuns, METRIC, RUNS_READ, runStrip, runTimeChart } from '../parts/node-runs.ts'
 import { answerOf, panels, wholeView, type Visit } from '../visit.ts'
 
 export async function show(visit: Visit): Promise<Page> {
   const view = await wholeView(visit)
   const certname = visit.names['certname'] ?? ''
-  const { searchParams } = visit.url
-  const metric = searchParams.get('metric') || METRIC
   const found = await panels(visit, {
     node: nodePageRead(view, certname, { runs: RUNS_READ }),
-    series: metricSeriesRead(view, certname, { metrics: [metric], runs: RUNS_READ }),
+    series: metricSeriesRead(view, certname, { metrics: [METRIC], runs: RUNS_READ }),
     reach: historyReachRead(view),
   })
   const node = answerOf(found.node)
@@ -31,7 +29,7 @@ export async function show(visit: Visit): Promise<Page> {
       found.node,
       (answer) =>
         html`${nodeHead(visit, answer)}${runStrip(visit, answer)}
-        ${whatPuppetSaid(answer)}${latestRuns(visit, answer)}${panel(visit, found.series, (series) => metricChart(visit, series, metric))}
+        ${whatPuppetSaid(answer)}${latestRuns(visit, answer)}${panel(visit, found.series, runTimeChart)}
         ${historyNote(answerOf(found.reach), runsOf(certname))}`,
     ),
   }

@@ -5,7 +5,7 @@ import type { CausePage } from '../../insight/causes/cause-page.ts'
 import type { Incident } from '../../insight/incident/incident.ts'
 import { short } from '../../lib/code-version.ts'
 import { backAt } from '../../schema/acknowledgement.ts'
-import { address, pqlOf, quoted } from '../address.ts'
+import { address } from '../address.ts'
 import { counted, number } from '../format.ts'
 import { html, NONE, type Html } from '../html.ts'
 import { mayAdminister, type Visit } from '../visit.ts'
@@ -23,7 +23,7 @@ export function causeHead(visit: Visit, { cause, incident, span }: FoundCause): 
   return html`${title(
     html`<span class="${isQuiet ? 'muted' : 'failed'}">${icon('cross')}</span> ${reason}`,
     html`${cause.new ? html`<span class="tag failed">new</span> ` : ''}${place(cause)}`,
-    html`${exports(visit, queryOf(cause), { span })}${mayAdminister(visit.reader) ? html`<a class="btn" href="${hookFormAddress(cause)}">Notify me</a>` : NONE}`,
+    html`${exports(visit, null, { span })}${mayAdminister(visit.reader) ? html`<a class="btn" href="${hookFormAddress(cause)}">Notify me</a>` : NONE}`,
     html`<a href="/console/causes">Causes</a>`,
   )}
   ${sentence(cause, incident, visit.now)}`
@@ -65,18 +65,6 @@ const runsOfCause = (
 ): Html =>
   html`${first_seen === null ? '' : html`First seen ${when(first_seen, now)}${began_with === null ? '' : html`, with <b class="mono">${short(began_with.code_version)}</b>`}; `}${counted(reports, 'failed run')},
   the last ${when(last_seen, now)}.`
-
-/** Nodes that the query names, up to the length of an address. */
-const QUERIED = 40
-
-/** PQL has no causes, so the query names the last run of each node. */
-const queryOf = ({ affected }: CausePage): string =>
-  pqlOf('reports', [
-    `hash in [${affected
-      .slice(0, QUERIED)
-      .map(({ report }) => quoted(report))
-      .join(', ')}]`,
-  ])
 
 /** The address of the hook form, filled in for nodes that fail by this cause. */
 const hookFormAddress = ({ cause }: CausePage): string =>

@@ -1,4 +1,4 @@
-/** The runs of a node: as a strip, as a list, and one of their metrics over time. */
+/** The runs of a node: as a strip, as a list, and how long they took. */
 
 import type { MetricSeries } from '../../insight/nodes/metric-series.ts'
 import type { NodePage } from '../../insight/nodes/node-page.ts'
@@ -9,13 +9,14 @@ import { html, NONE, type Html } from '../html.ts'
 import { line } from '../svg/spark.ts'
 import { linkedStrip } from '../svg/strip.ts'
 import type { Visit } from '../visit.ts'
-import { card, exports, filters, nothing, selectField, type Choice } from './list.ts'
+import { card, exports, nothing } from './list.ts'
 import { reportTable } from './report-rows.ts'
 import { moment } from './time.ts'
 
 /** Runs that the page reads. */
 export const RUNS_READ = 100
 const LISTED = 20
+/** The time of a run, as Puppet counts it. */
 export const METRIC = 'time.total'
 
 export function runStrip(visit: Visit, { runs }: NodePage): Html {
@@ -39,44 +40,24 @@ function rangeOf(runs: readonly ReportRow[], now: number): Html {
       ${moment(newest.producer_timestamp, now)}`
 }
 
-export function metricChart(
-  visit: Visit,
-  { series, available, runs }: MetricSeries,
-  metric: string,
-): Html {
-  const [shown] = series
-  if (shown === undefined || runs.length === 0) return NONE
-  const values = shown.values.filter((value) => value !== null)
-  const last = shown.values.at(-1)
-  const format = metric.startsWith('time.') ? duration : (value: number) => String(value)
+export function runTimeChart({ series, runs }: MetricSeries): Html {
+  const [times] = series
+  if (times === undefined || runs.length === 0) return NONE
+  const values = times.values.filter((value) => value !== null)
   const numbers = [
-    ['last', last ?? null],
-    ['median', shown.median],
-    ['p95', shown.p95],
+    ['last', times.values.at(-1) ?? null],
+    ['median', times.median],
+    ['p95', times.p95],
     ['max', values.length === 0 ? null : Math.max(...values)],
   ] as const
+  const shown = numbers.flatMap(([name, value]) =>
+    value === null ? [] : `${name} ${duration(value)}`,
+  )
   return card(
-    {
-      name: metric === METRIC ? 'Run time' : metric,
-      note: `${metric === METRIC ? 'as Puppet counts it: ' : ''}${numbers
-        .flatMap(([name, value]) => (value === null ? [] : `${name} ${format(value)}`))
-        .join(', ')}`,
-    },
+    { name: 'Run time', note: `as Puppet counts it: ${shown.join(', ')}` },
     html`<div class="in">
-        ${values.length < 2 ? html`<p class="muted">A line needs two runs.</p>` : line(shown.values, shown.median, `${metric} of ${counted(runs.length, 'run')}, oldest first`)}
-      </div>
-      ${filters(
-        selectField(
-          visit,
-          'metric',
-          'Metric',
-          [METRIC, ...available.filter((name) => name !== METRIC)].map((name): Choice => [
-            name,
-            name,
-          ]),
-          METRIC,
-        ),
-      )}`,
+      ${values.length < 2 ? html`<p class="muted">A line needs two runs.</p>` : line(times.values, times.median, `${METRIC} of ${counted(runs.length, 'run')}, oldest first`)}
+    </div>`,
   )
 }
 
@@ -102,10 +83,8 @@ export function latestRuns(visit: Visit, { certname, runs }: NodePage): Html {
         ),
       ],
     },
-    html`${
-      newest.length === 0
-        ? nothing('This node has no stored reports.')
-        : reportTable(newest, visit.now, false)
-    }`,
+    newest.length === 0
+      ? nothing('This node has no stored reports.')
+      : reportTable(newest, visit.now, false),
   )
 }

@@ -5,7 +5,7 @@ import { COMPARED_RUNS } from '../../insight/nodes/metric-series.ts'
 import type { MetricValue } from '../../insight/reports/report-body.ts'
 import type { ReportPage } from '../../insight/reports/report-page.ts'
 import type { SlowResourceRow } from '../../insight/reports/report-slowest.ts'
-import { address, nodeAddress } from '../address.ts'
+import { address } from '../address.ts'
 import { html, type Html } from '../html.ts'
 import { share } from '../svg/spark.ts'
 import { counted, duration } from '../format.ts'
@@ -17,7 +17,7 @@ const LONGEST = 12
 
 /** @param medians of the runs before, by `category.name` */
 export function spentTimes(
-  { metrics, certname, seconds }: ReportPage,
+  { metrics, seconds }: ReportPage,
   medians: ReadonlyMap<string, number | null>,
 ): Html {
   const all = metrics.filter(({ category }) => category === 'time')
@@ -29,7 +29,7 @@ export function spentTimes(
   const most = Math.max(total, parts[0]!.value, 1e-9)
   const compared = medians.size > 0
   const timesOf = (rows: readonly MetricValue[]): Html =>
-    table(rows, columnsOf(certname, most, medians), { look: 'times' })
+    table(rows, columnsOf(most, medians), { look: 'times' })
   const rest = parts.slice(LONGEST)
   return card(
     {
@@ -53,20 +53,12 @@ export function spentTimes(
 }
 
 function columnsOf(
-  certname: string,
   most: number,
   medians: ReadonlyMap<string, number | null>,
 ): readonly TableColumn<MetricValue>[] {
   const medianOf = ({ name }: MetricValue): number | null => medians.get(`time.${name}`) ?? null
   return [
-    [
-      'Phase',
-      'row',
-      ({ name }) =>
-        html`<a href="${address(nodeAddress(certname), { metric: `time.${name}` })}" title="${name}"
-          >${name}</a
-        >`,
-    ],
+    ['Phase', 'row', ({ name }) => html`<span title="${name}">${name}</span>`],
     [
       'Time',
       'n',
