@@ -8,6 +8,7 @@ import { nodeAddress } from '../address.ts'
 import { listed } from '../format.ts'
 import { html, type Html } from '../html.ts'
 import { card, nothing } from './list.ts'
+import { tableCard } from './list-card.ts'
 import { table } from './table.ts'
 import { when } from './time.ts'
 
@@ -19,25 +20,23 @@ export const accessCards = (
 ): Html => html`${refusalCard(refusals, now)} ${tokenCard(tokens, now)}`
 
 const refusalCard = (refusals: readonly NotedRefusal[], now: number): Html =>
-  card(
+  tableCard<NotedRefusal>(
     { name: 'Refused commands', id: 'refused' },
-    refusals.length === 0
-      ? nothing('No refused commands.')
-      : table<NotedRefusal>(refusals, [
-          ['Last time', 'name', ({ last }) => when(formatTimestamp(last), now)],
-          [
-            'Node',
-            'labelled',
-            ({ certname }) =>
-              certname === ''
-                ? 'not named'
-                : html`<a href="${nodeAddress(certname)}">${certname}</a>`,
-          ],
-          ['Sender', 'labelled', ({ sender }) => (sender === '' ? 'not known' : sender)],
-          ['Reason', 'labelled', ({ reason }) => reason],
-          'count',
-          ['First time', 'labelled', ({ first }) => when(formatTimestamp(first), now)],
-        ]),
+    refusals,
+    [
+      ['Last time', 'name', ({ last }) => when(formatTimestamp(last), now)],
+      [
+        'Node',
+        'labelled',
+        ({ certname }) =>
+          certname === '' ? 'not named' : html`<a href="${nodeAddress(certname)}">${certname}</a>`,
+      ],
+      ['Sender', 'labelled', ({ sender }) => (sender === '' ? 'not known' : sender)],
+      ['Reason', 'labelled', ({ reason }) => reason],
+      'count',
+      ['First time', 'labelled', ({ first }) => when(formatTimestamp(first), now)],
+    ],
+    'No refused commands.',
   )
 
 const namesOf = (names: readonly string[] | null | undefined): string => names?.join(', ') ?? 'all'

@@ -16,9 +16,9 @@ import { age } from '../format.ts'
 import { everywhereRead, wholeView, type Visit } from '../visit.ts'
 import { chosenFormat, hookForm } from './hook-form.ts'
 import { hookPreview } from './hook-preview.ts'
-import { card, nothing } from './list.ts'
+import { card } from './list.ts'
+import { tableCard } from './list-card.ts'
 import { menu } from './menu.ts'
-import { table } from './table.ts'
 import { when } from './time.ts'
 
 const hooksPath = '/console/settings/hooks'
@@ -81,30 +81,30 @@ export async function hookCards(
 }
 
 const hookCard = (hooks: readonly Hook[], deliveries: readonly Delivery[], now: number): Html =>
-  card(
+  tableCard<Hook>(
     {
       name: 'Active',
       id: 'active',
       actions: html`<a class="btn" href="/console/settings#notification">New notification</a>`,
     },
-    hooks.length === 0
-      ? nothing('No notifications yet.')
-      : table<Hook>(hooks, [
-          ['Name', 'name', (hook) => html`<a href="${editAddress(hook)}">${hook.name}</a>`],
-          ['To', 'labelled', (hook) => `${HOOK_FORMATS[hook.format].name} · ${shownTarget(hook)}`],
-          ['When', 'labelled', condition],
-          [
-            'Last message',
-            'labelled',
-            ({ name }) =>
-              lastMessage(
-                deliveries.find(({ hook }) => hook === name),
-                now,
-              ),
-          ],
-          ['Checked up to', 'labelled', ({ cursor }) => time(cursor, now)],
-          ['~Actions', 'n last', actions],
-        ]),
+    hooks,
+    [
+      ['Name', 'name', (hook) => html`<a href="${editAddress(hook)}">${hook.name}</a>`],
+      ['To', 'labelled', (hook) => `${HOOK_FORMATS[hook.format].name} · ${shownTarget(hook)}`],
+      ['When', 'labelled', condition],
+      [
+        'Last message',
+        'labelled',
+        ({ name }) =>
+          lastMessage(
+            deliveries.find(({ hook }) => hook === name),
+            now,
+          ),
+      ],
+      ['Checked up to', 'labelled', ({ cursor }) => time(cursor, now)],
+      ['~Actions', 'n last', actions],
+    ],
+    'No notifications yet.',
   )
 
 const editAddress = ({ name }: Hook): string =>
@@ -139,33 +139,31 @@ const actions = (hook: Hook): Html =>
   >`
 
 const deliveryCard = (deliveries: readonly Delivery[], now: number): Html =>
-  card(
+  tableCard<Delivery>(
     {
       name: 'Delivery log',
       id: 'deliveries',
       note: `last ${MOST_DELIVERIES} messages; failed deliveries are retried for a day`,
     },
-    deliveries.length === 0
-      ? nothing('No messages yet.')
-      : table<Delivery>(deliveries, [
-          ['Sent', 'name', ({ created }) => time(created, now)],
-          ['Notification', 'labelled', ({ hook }) => html`<span class="t">${hook}</span>`],
-          ['Message', 'labelled', ({ title }) => title],
-          [
-            'Result',
-            'labelled',
-            (delivery) =>
-              html`${resultTag(delivery)}
-                <span class="muted"
-                  >${outcomeInWords(delivery.outcome)}${nextIn(delivery, now)}</span
-                >`,
-          ],
-          [
-            '~Actions',
-            'n last',
-            ({ id }) => postButton(`/console/settings/deliveries/${id}/replay`, 'Send again'),
-          ],
-        ]),
+    deliveries,
+    [
+      ['Sent', 'name', ({ created }) => time(created, now)],
+      ['Notification', 'labelled', ({ hook }) => html`<span class="t">${hook}</span>`],
+      ['Message', 'labelled', ({ title }) => title],
+      [
+        'Result',
+        'labelled',
+        (delivery) =>
+          html`${resultTag(delivery)}
+            <span class="muted">${outcomeInWords(delivery.outcome)}${nextIn(delivery, now)}</span>`,
+      ],
+      [
+        '~Actions',
+        'n last',
+        ({ id }) => postButton(`/console/settings/deliveries/${id}/replay`, 'Send again'),
+      ],
+    ],
+    'No messages yet.',
   )
 
 /** When the next attempt is due. */

@@ -1,11 +1,23 @@
-/** The card of a list: its rows and the way to further ones, or why there are none. */
+/** Cards of lists and tables: their rows, or why there are none. */
 
 import { nearest } from '../../lib/nearest.ts'
 import { changed } from '../address.ts'
-import { html, type Content, type Html } from '../html.ts'
+import { html, NONE, type Content, type Html } from '../html.ts'
 import type { PageScope } from '../page-scope.ts'
 import type { Panel, Visit } from '../visit.ts'
-import { nothing, pager, panel } from './list.ts'
+import { card, nothing, pager, panel, type CardHead } from './list.ts'
+import { table } from './table.ts'
+
+/** A card with a table. Without rows, it says `none`, or is left out where that is empty. */
+export const tableCard = <Row extends object>(
+  head: CardHead,
+  rows: readonly Row[],
+  columns: Parameters<typeof table<Row>>[1],
+  none: Content = NONE,
+): Html => {
+  if (rows.length > 0) return card(head, table<Row>(rows, columns))
+  return none === NONE ? NONE : card(head, nothing(none))
+}
 
 export interface ListLooks<List> {
   readonly scope: PageScope

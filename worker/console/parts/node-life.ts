@@ -7,9 +7,8 @@ import { short } from '../../lib/code-version.ts'
 import { causeAddress, hintOf, reportAddress } from '../address.ts'
 import { counted } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
-import { card } from './list.ts'
+import { tableCard } from './list-card.ts'
 import { mark } from './mark.ts'
-import { table } from './table.ts'
 import { moment } from './time.ts'
 
 /** Most items of a card. */
@@ -22,27 +21,18 @@ const mostNote = (some: readonly object[]): string =>
 const reportLink = (certname: string, hash: string, time: string, now: number): Html =>
   html`<a href="${reportAddress(hash, '', hintOf(certname, time))}">${moment(time, now)}</a>`
 
-export function failuresOf({ certname, failures: some }: NodeYears, now: number): Html {
-  if (some.length === 0) return NONE
-  return card(
-    { name: 'Failed', note: mostNote(some) },
-    table(some, [
-      [
-        'Since',
-        'name',
-        ({ since, report, is_cut: isCut }) =>
-          html`${reportLink(certname, report, since, now)}${isCut ? ' or before' : ''}`,
-      ],
-      [
-        'Until',
-        'labelled',
-        ({ until }) => (until === null ? 'its latest run' : moment(until, now)),
-      ],
-      'runs',
-      ['Why', 'labelled', ({ causes }) => causeLinks(causes)],
-    ]),
-  )
-}
+export const failuresOf = ({ certname, failures: some }: NodeYears, now: number): Html =>
+  tableCard<FailureStretch>({ name: 'Failed', note: mostNote(some) }, some, [
+    [
+      'Since',
+      'name',
+      ({ since, report, is_cut: isCut }) =>
+        html`${reportLink(certname, report, since, now)}${isCut ? ' or before' : ''}`,
+    ],
+    ['Until', 'labelled', ({ until }) => (until === null ? 'its latest run' : moment(until, now))],
+    'runs',
+    ['Why', 'labelled', ({ causes }) => causeLinks(causes)],
+  ])
 
 const LISTED_CAUSES = 3
 
@@ -55,32 +45,18 @@ function causeLinks(causes: FailureStretch['causes']): Html {
 }
 
 export const changedRuns = ({ certname, changes: some }: NodeYears, now: number): Html =>
-  some.length === 0
-    ? NONE
-    : card(
-        { name: 'Changes', note: mostNote(some) },
-        table<YearRun>(some, [
-          ['Run', 'name', ({ hash, time }) => reportLink(certname, hash, time, now)],
-          ['State', 'state', (run) => mark({ ...run, derived: false, fact_errors: false })],
-          'events',
-          'code_version',
-        ]),
-      )
+  tableCard<YearRun>({ name: 'Changes', note: mostNote(some) }, some, [
+    ['Run', 'name', ({ hash, time }) => reportLink(certname, hash, time, now)],
+    ['State', 'state', (run) => mark({ ...run, derived: false, fact_errors: false })],
+    'events',
+    'code_version',
+  ])
 
 export const versionsOf = (name: string, some: readonly VersionOfNode[], now: number): Html =>
-  some.length === 0
-    ? NONE
-    : card(
-        { name, note: mostNote(some) },
-        table(some, [
-          [
-            'Version',
-            'name',
-            ({ version }) => html`<span title="${version}">${short(version)}</span>`,
-          ],
-          ['First run', 'labelled', ({ first }) => moment(first, now)],
-          ['Last run', 'labelled', ({ last }) => moment(last, now)],
-          'runs',
-          'failed',
-        ]),
-      )
+  tableCard<VersionOfNode>({ name, note: mostNote(some) }, some, [
+    ['Version', 'name', ({ version }) => html`<span title="${version}">${short(version)}</span>`],
+    ['First run', 'labelled', ({ first }) => moment(first, now)],
+    ['Last run', 'labelled', ({ last }) => moment(last, now)],
+    'runs',
+    'failed',
+  ])

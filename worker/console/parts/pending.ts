@@ -31,7 +31,7 @@ export const pendingList = (visit: Visit, { nodes, resources, items }: PendingCh
             'row',
             (one) => html`<a href="${changesOf(visit, one)}">${resourceOf(one)}</a>`,
           ],
-          ['Nodes', 'n labelled', (one) => number(one.nodes)],
+          'nodes',
           ['Change', 'mono wide', changeOf],
           ['Class', 'hide', (one) => one.containing_class ?? ''],
           ['Place', 'mono hide', ({ file, line }) => (file === null ? '' : location(file, line))],

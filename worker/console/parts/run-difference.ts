@@ -7,23 +7,18 @@ import { counted, duration, number } from '../format.ts'
 import { each, html, type Content, type Html } from '../html.ts'
 import { eventTree, shownValue } from './events.ts'
 import { card, nothing } from './list.ts'
+import { tableCard } from './list-card.ts'
 import { logLines } from './logs.ts'
-import { table } from './table.ts'
 
 /** Most metrics that are listed. */
 const METRICS = 20
 
 export const headDifference = ({ head }: ReportDiff): Html =>
-  head.length === 0
-    ? ''
-    : card(
-        { name: 'Run details' },
-        table<ReportDiff['head'][number]>(withoutRepeats(head), [
-          ['Field', 'name', ({ field }) => field.replaceAll('_', ' ')],
-          ['Earlier', 'labelled', ({ from }) => detail(from)],
-          ['Later', 'labelled', ({ to }) => detail(to)],
-        ]),
-      )
+  tableCard<ReportDiff['head'][number]>({ name: 'Run details' }, withoutRepeats(head), [
+    ['Field', 'name', ({ field }) => field.replaceAll('_', ' ')],
+    ['Earlier', 'labelled', ({ from }) => detail(from)],
+    ['Later', 'labelled', ({ to }) => detail(to)],
+  ])
 
 /** A field, and those that say the same more exactly. */
 const REPEATED: readonly (readonly [field: string, better: readonly string[]])[] = [
@@ -64,15 +59,15 @@ export function eventDifference({ events: { added, removed, changed, equal } }: 
 }
 
 export function metricDifference({ metrics: all }: ReportDiff): Html {
-  if (all.length === 0) return ''
   const format = (category: string, value: number | null): string =>
     value === null ? '' : category === 'time' ? duration(value) : number(value)
-  return card(
+  return tableCard<ReportDiff['metrics'][number]>(
     {
       name: 'Metrics',
       note: `${all.length > METRICS ? `${METRICS} greatest of ` : ''}${counted(all.length, 'difference')}`,
     },
-    table<ReportDiff['metrics'][number]>(all.slice(0, METRICS), [
+    all.slice(0, METRICS),
+    [
       ['Metric', 'row', ({ category, name }) => `${category} · ${name}`],
       ['Earlier', 'n labelled', ({ category, from }) => format(category, from)],
       ['Later', 'n labelled', ({ category, to }) => format(category, to)],
@@ -84,7 +79,7 @@ export function metricDifference({ metrics: all }: ReportDiff): Html {
           return `${difference < 0 ? '−' : '+'}${format(category, Math.abs(difference))}`
         },
       ],
-    ]),
+    ],
   )
 }
 
