@@ -5,25 +5,20 @@ import { OTHER_NODES } from '../insight/nodes/node-group.ts'
 export type Changes = Readonly<Record<string, string | number | null>>
 
 /** A path with parameters. Null and empty parameters are left out. */
-export function address(path: string, parameters: Changes = {}): string {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value !== null && value !== '') search.set(name, String(value))
-  }
-  const text = search.toString()
-  return text === '' ? path : `${path}?${text}`
-}
+export const address = (path: string, parameters: Changes = {}): string =>
+  withParameters(path, new URLSearchParams(), parameters)
 
 /** The same page with some parameters changed, or removed by null. The cursor is removed too: it belongs to one list. */
-export function changed(url: URL, changes: Changes): string {
-  const search = new URLSearchParams(url.search)
-  search.delete('cursor')
+export const changed = ({ pathname, search }: URL, changes: Changes): string =>
+  withParameters(pathname, new URLSearchParams(search), { cursor: null, ...changes })
+
+function withParameters(path: string, search: URLSearchParams, changes: Changes): string {
   for (const [name, value] of Object.entries(changes)) {
     if (value === null || value === '') search.delete(name)
     else search.set(name, String(value))
   }
   const text = search.toString()
-  return text === '' ? url.pathname : `${url.pathname}?${text}`
+  return text === '' ? path : `${path}?${text}`
 }
 
 /** The text of a parameter; null where it is absent, or where a form sent its field empty. */
