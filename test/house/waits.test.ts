@@ -44,6 +44,7 @@ const PAUSES: Readonly<Record<string, string>> = {
   'worker/stream.test.ts': 'time for what must not happen',
   'worker/nodes.test.ts': 'the next millisecond of the clock',
   'worker/puppet-reports.test.ts': 'the pauses of the service, a thousand times as short',
+  'store/turns.test.ts': 'turns of the event loop, which are counted',
   'worker/limits.test.ts': 'a slow database',
   'worker/timeout.test.ts': 'a slow database',
   'proofs/isolate/in-flight.ts': 'a slow database',
