@@ -104,6 +104,8 @@ it('answers the requests of one connection in order, alike whichever way they go
     `HTTP/1.1 200 OK\r\nContent-Type: ${JSON_TYPE}\r\nContent-Length: 42\r\nDate: <date>\r\n${connection}\r\n\r\n`
   const steady = (text = '') => text.replace(/Date: \w{3}, [^\r]*GMT/, 'Date: <date>')
   const keep = 'Connection: keep-alive'
+  const [, date = ''] = /^Date: (.*)$/m.exec(kept) ?? []
+  expect(Math.abs(Date.now() - Date.parse(date))).toBeLessThan(60_000)
   expect(steady(kept)).toBe(headers(keep) + RECEIVED)
   expect(steady(head)).toBe(headers(keep))
   expect(dated?.match(/^Date: .*$/gm)).toEqual(['Date: never'])

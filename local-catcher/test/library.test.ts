@@ -13,7 +13,7 @@ import {
   UsageError,
   type CapturedRequest,
 } from '../src/index.js'
-import { post, sendPending, sendRaw, temporaryFolder } from './launch.js'
+import { converse as converseWith, post, sendPending, sendRaw, temporaryFolder } from './launch.js'
 
 const json = { 'Content-Type': 'application/json' }
 
@@ -233,6 +233,18 @@ it('cuts delays when it is closed', async () => {
   expect(performance.now() - closed).toBeLessThan(4000)
   expect(await reply).toBe('')
   expect(catcher.requests[0]).toMatchObject({ outcome: 'stopped', answer: null })
+})
+
+it('cuts the delay of a request that is whole only after it is closed', async () => {
+  const catcher = await startCatcher({ delay: '30s' })
+  const { write, closed } = await converseWith(catcher.port)
+  await write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na')
+  const from = performance.now()
+  const closing = catcher.close()
+  await write('b')
+  expect(await closed).toBe('')
+  await closing
+  expect(performance.now() - from).toBeLessThan(4000)
 })
 
 it('rejects what cannot be', async () => {

@@ -110,7 +110,45 @@ async function deleteFailedRun(causes: number): Promise<number> {
   return countRows('cause_days')
 }
 
+/** Deletes a report that has events of so many numbers. @returns how many events are left, and reports, and the round trips */
+async function deleteReportOf(events: number): Promise<readonly number[]> {
+  const time = at(-50 * DAY - events)
+  const times = { start_time: time, end_time: time, producer_timestamp: time }
+  await store(report({ certname: 'large', ...times, resources: [resource({ events: [event()] })] }))
+  const key = firstKey(Date.parse(time))
+  const columns = await env.DB.prepare("select name from pragma_table_info('events')").all<{
+    name: string
+  }>()
+  const names = columns.results.map(({ name }) => name)
+  const values = names.map((name) => (name === 'n' ? 'n.n' : `e.${name}`))
+  await env.DB.prepare(
+    `${NUMBERS} events (${names.join()}) select ${values.join()} from n, events e where e.report = ${key}`,
+  )
+    .bind(events - 1)
+    .run()
+  await env.DB.exec(`update reports set events = ${events} where id = ${key}`)
+  const guard = { sql: '1', params: [] }
+  const deleting = database()
+  await deleteReports(deleting, 'report', [{ key, events }], guard)
+  return [
+    await countRows(`events where report = ${key}`),
+    await countRows(`reports where id = ${key}`),
+    deleting.usage.roundTrips,
+  ]
+}
+
 testEdges('what is kept', [
+  edge({
+    number: 'housekeeping/batches.ts MOST_DELETED_EVENTS',
+    of: 'events of a report that is deleted: how many are left, and reports, and round trips',
+    cases: [
+      [4999, [0, 0, 1]],
+      [5000, [0, 0, 1]],
+      [5001, [0, 0, 2]],
+      [10_001, [0, 0, 3]],
+    ],
+    drive: deleteReportOf,
+  }),
   edge({
     number: 'housekeeping/kept-days.ts MOST_CAUSES_OF_DAY',
     of: 'causes are kept of a day, and a run with another one is deleted',

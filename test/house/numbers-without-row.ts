@@ -11,7 +11,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'history/merge-reports.ts: MOST_REPORTS_OF_GROUP',
     'history/part-writer.ts: MOST_BYTES MOST_EVENTS MOST_REPORTS',
     'history/read-reports.ts: MOST_LISTED MOST_RUN_BYTES MOST_RUN_EVENTS',
-    'housekeeping/batches.ts: MOST_DELETED_EVENTS MOST_REPORTS',
+    'housekeeping/batches.ts: MOST_REPORTS',
     'housekeeping/close-hours.ts: HOURS_AT_ONCE MOST_BATCHES',
     'housekeeping/count-days.ts: DAYS_AT_ONCE MOST_BATCHES',
     'housekeeping/group-hours.ts: HOURS_AT_ONCE MOST_BATCHES',

@@ -146,6 +146,15 @@ describe('a folder of stored reports', () => {
     ])
   })
 
+  it.each([
+    [0, /^\[?.*0 of 10 reports, 0\/s$/],
+    [5, /5 of 10 reports, \d+\/s, \S.* left$/],
+  ])('with %i reports read says what is left, where that is known', (read, line) => {
+    const progress = new Progress(10)
+    progress.read = read
+    expect(progress.line()).toMatch(line)
+  })
+
   it('shows a line for each thousand reports where there is no terminal', async () => {
     const { err } = await run([await storeReports(60), '--certname', 'web1.*'])
     expect(err).toBe('')

@@ -52,6 +52,11 @@ const REFRESH: Line = [
   '/Stage[main]/Web/Service[nginx]',
   "Failed to call refresh: Could not restart Service[nginx]: Execution of '/bin/systemctl restart nginx' returned 1: ",
 ]
+const EXIT_CODE: Line = [
+  'err',
+  '/Stage[main]/Web/Exec[db-migrate]/returns',
+  "change from 'notrun' to ['0'] failed: 'rake db:migrate' returned 1 instead of one of [0]",
+]
 const PREFETCH: Line = ['err', 'Puppet', "Could not prefetch package provider 'gem': no gem"]
 const NOTIFY: Line = ['err', '/Stage[main]/Main/Notify[bad]/message', 'bad']
 const WARNING: Line = ['warning', 'Puppet', 'Could not do that']
@@ -71,6 +76,7 @@ describe('the reason of a run without failed events', () => {
     ['No space left on device', [FACTER, PREFETCH, APPLY, SENT]],
     ['Could not restart Service[nginx]', [PREFETCH, APPLY, REFRESH]],
     ['no gem', [FACTER, PREFETCH]],
+    ['Exec[db-migrate] returned 1', [EXIT_CODE]],
     [
       'Failed to open TCP connection to puppet2:8140 (Connection refused - connect(2) for "puppet2" port 8140)',
       [ROUTE, REFUSED, NO_ROUTES],

@@ -137,6 +137,13 @@ it('packs pages so that any reader of GZIP unpacks them, and notices damage in p
   expect(() => unpackPage(stored, plain.length)).toThrow()
 })
 
+it('writes no row group without rows', async () => {
+  const file = await TableFile.begin('events')
+  const before = file.size
+  await file.write([])
+  expect([file.size, file.rows]).toEqual([before, 0])
+})
+
 it('unpacks nothing for a resource that a row group does not have', async () => {
   expect(await costOf(EVENTS, () => readEvents('File', '/etc/none'))).toEqual({
     ...{ rows: 0, pages: 0, texts: 0 },

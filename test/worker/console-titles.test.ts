@@ -62,6 +62,8 @@ describe('titles', () => {
     )
     expect(titles[0]).toContain(` · ${one.slice(0, 8)} · `)
     expect(titles[1]).toContain(` · ${one.slice(0, 8)}..${other.slice(0, 8)} · `)
+    expect(titles[1]).toMatch(/^web-1\.example\.com, web-2\.example\.com · /)
+    expect(titles[2]).toMatch(/^web-1\.example\.com · /)
     expect(new Set(titles).size).toBe(3)
   })
 
@@ -70,6 +72,15 @@ describe('titles', () => {
       'Nothing new · last 7 days · new 1 · in staging · Puppet reports',
     )
   })
+})
+
+it.each([
+  ['/console/search?q=web-1', 'web-1'],
+  ['/console/nodes?q=web-1', ''],
+])('the search of the header at %s holds %j', async (path, value) => {
+  const { elements } = await page(path)
+  const field = elements.find(({ attributes }) => attributes['id'] === 'find')
+  expect(field?.attributes['value']).toBe(value)
 })
 
 describe('the menu', () => {

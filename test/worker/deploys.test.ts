@@ -91,6 +91,15 @@ beforeAll(async () => {
 const PATH = `/deploys/production/${B}`
 
 describe('the list of deploys', () => {
+  it('is empty where no code came in the span', async () => {
+    expect(
+      await ask('/insight/v1/deploys', { until: '2020-01-02', since: '2020-01-01' }),
+    ).toMatchObject({
+      total: 0,
+      items: [],
+    })
+  })
+
   it('has each version of each environment, newest first, with those that have it and broke', async () => {
     const { total, items } = await ask('/insight/v1/deploys')
     expect(total).toBe(3)

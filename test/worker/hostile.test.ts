@@ -293,6 +293,7 @@ describe('an error message about it', () => {
     const response = await request(path)
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toMatch(/^(application\/json|text\/plain);/)
+    // Of withPrivateHeaders, also where the request is refused.
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'no-referrer',

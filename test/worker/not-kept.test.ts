@@ -78,6 +78,17 @@ it.each([
   expect(response.headers.get('x-deprecation')).toContain(`keeps no ${entity}`)
 })
 
+it.each([null, ['extract', [['function', 'count']]]])(
+  'below a node that is unknown, %j finds no node',
+  async (query) => {
+    const response = await request(pathOf('/nodes/nowhere/facts', query))
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      { error: 'No information is known about node nowhere' },
+    ])
+  },
+)
+
 it('a query about stored data is answered without a warning', async () => {
   expect((await request(pathOf('/reports', null))).headers.has('x-deprecation')).toBe(false)
 })

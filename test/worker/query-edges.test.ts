@@ -36,6 +36,16 @@ it.each([
   expect(await ask('/query/v4/reports', { query })).toHaveLength(count)
 })
 
+it.each([
+  ['=', 'report', 0],
+  ['=', 'latest_report_hash', 0],
+])('%s of %s with a text that is no hash finds %i rows', async (operator, field, count) => {
+  const path = field === 'report' ? 'events' : 'nodes'
+  expect(await ask(`/query/v4/${path}`, { query: [operator, field, 'nonsense'] })).toHaveLength(
+    count,
+  )
+})
+
 it('of several to_string the last asked comes first', async () => {
   const format = (mask: string) => ['function', 'to_string', 'producer_timestamp', mask]
   const query = ['extract', ['certname', format('YYYY'), format('MM'), format('DD')]]

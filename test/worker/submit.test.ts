@@ -203,6 +203,20 @@ describe('the same report again', () => {
     expect(await reportsOf('again')).toEqual([before])
   })
 
+  // A run of 12:00:00 to 12:00:10, from PuppetDB's terminus first and then from Puppet itself.
+  it.each([
+    ['2026-03-02T10:59:59.999Z', 2],
+    ['2026-03-02T11:00:00Z', 1],
+    ['2026-03-02T13:00:10Z', 1],
+    ['2026-03-02T13:00:10.001Z', 2],
+  ])('produced at %s, and at its end by Puppet, makes %i reports', async (produced, count) => {
+    const certname = `same-run-${produced}`
+    const times = { start_time: '2026-03-02T12:00:00Z', end_time: '2026-03-02T12:00:10Z' }
+    const run = report({ certname, ...times, producer_timestamp: produced })
+    await store(run, { ...run, producer_timestamp: times.end_time })
+    expect(await reportsOf(certname)).toHaveLength(count)
+  })
+
   it('with another producer_timestamp is another report', async () => {
     const payload = report({ certname: 'retry' })
     await store(payload, { ...payload, producer_timestamp: '2026-03-02T12:00:00.001Z' })

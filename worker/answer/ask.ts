@@ -84,7 +84,8 @@ function constantRows(rows: readonly Readonly<Record<string, unknown>>[]): Resul
     columns: Object.keys(rows[0] ?? {}),
     total: rows.length,
     count: () => Promise.resolve(rows.length),
-    empty: rows.length === 0,
+    // A count has a row, but none that is stored.
+    empty: true,
     whole: true,
     rowsPerPage: rows.length,
     pages: inTurn([{ pages: [rows.map((row) => JSON.stringify(row))] }]),

@@ -134,9 +134,8 @@ async function shorten(
   guard: Guard,
 ): Promise<void> {
   for (const { key, events } of expired) {
-    for (let left = events - MOST_DELETED_EVENTS; left > 0; left -= MOST_DELETED_EVENTS) {
+    for (let from = events - MOST_DELETED_EVENTS; from > 0; from -= MOST_DELETED_EVENTS) {
       const params = [JSON.stringify([key]), ...guard.params]
-      const from = events - (events - MOST_DELETED_EVENTS - left) - MOST_DELETED_EVENTS
       await database.batch([
         ...(['events', 'long_values'] as const).map((table) => ({
           sql: `${deleteFrom(table, guard)} and n >= ${from}`,

@@ -108,7 +108,7 @@ function behindWhitespace(source: YamlSource, from: number): number {
 export function withoutBlanks(text: string): string {
   let end = text.length
   while (end > 0 && isBlank(text.charCodeAt(end - 1))) end--
-  return end === text.length ? text : text.slice(0, end)
+  return text.slice(0, end)
 }
 
 const unclosed = (source: YamlSource, opened: number) =>

@@ -136,7 +136,8 @@ function countFitting(items: readonly Item[], importing: Importing): number {
   for (;;) {
     const needed = statementsOf(items.slice(0, count), importing)
     if (needed <= left) return count
-    count = Math.min(count - 1, Math.floor((count * left) / needed))
+    // Fewer each time, as more is needed than is left.
+    count = Math.floor((count * left) / needed)
   }
 }
 

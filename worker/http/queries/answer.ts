@@ -73,8 +73,7 @@ const FEWER =
   'Ask for fewer, page by page with limit, offset and order_by, or for NDJSON, which ends with a line that says so.'
 
 /** Rows prove that what the path names exists; a count has a row even if it does not. */
-const isOneGroup = (plan: Plan): boolean =>
-  plan.kind === 'nothing' || (plan.kind === 'select' && plan.groups?.length === 0)
+const isOneGroup = (plan: Plan): boolean => plan.kind === 'select' && plan.groups?.length === 0
 
 /** `ast_only`: the query in JSON syntax instead of its rows. */
 function treeResponse(request: QueryRequest): Response {
