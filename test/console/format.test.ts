@@ -30,6 +30,16 @@ describe('a small chart', () => {
     expect(Number(/width="(\d+)"/.exec(chart)![1])).toBeLessThanOrEqual(96)
   })
 
+  it.each([
+    [48, 48],
+    [49, 25],
+    [96, 48],
+    [97, 33],
+  ])('of %i hours has %i bars', (hours, bars) => {
+    const chart = String(sparkBars(Array<number>(hours).fill(1), 'Reports per hour'))
+    expect(chart.match(/v\d+h/g)).toHaveLength(bars)
+  })
+
   it('shows the last hour in its last bar', () => {
     const counts = [...Array.from({ length: 719 }, () => 0), 5]
     const bars = String(sparkBars(counts, 'Reports per hour')).match(/v\d+h/g)!

@@ -27,6 +27,12 @@ describe('numbers come back as they were sent', () => {
     expect(jsonText(parseJson(text))).toBe(text)
   })
 
+  it('as numbers where a double has the same digits', () => {
+    expect(parseJson('[1,9007199254740992,18446744073709552000]')).toEqual([
+      1, 9_007_199_254_740_992, 18_446_744_073_709_552_000,
+    ])
+  })
+
   it('with blanks around them', () => {
     const text = ' { "a" : 18446744073709551615 , "b" : [ 18446744073709551616 ] } '
     expect(jsonText(parseJson(text))).toBe(text.replaceAll(' ', ''))

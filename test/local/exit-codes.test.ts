@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXIT_CODES, type Command } from '../../tools/describe/exit-codes.ts'
 import { historyCommand } from '../../tools/history/history-command.ts'
 import { importCommand } from '../../tools/import/import-command.ts'
+import { problemLines } from '../../worker/local/backup/require-whole.ts'
 import { backupCommand } from '../../tools/backup/backup-command.ts'
 import { restoreCommand } from '../../tools/backup/restore-command.ts'
 import { COMMANDS } from '../../worker/local/commands.mjs'
@@ -178,4 +179,12 @@ describe('an exit code of the reference', () => {
       expect(body).toMatch(new RegExp(code === '128 + n' ? String.raw`\b130\b` : `\\b${code}\\b`))
     },
   )
+})
+
+it.each([
+  [5, '\n  p5'],
+  [6, '\n  p5\n  and 1 more'],
+])('of %i problems lists five', (count, end) => {
+  const problems = Array.from({ length: count }, (_, index) => `p${index + 1}`)
+  expect(problemLines(problems)).toBe(`\n  p1\n  p2\n  p3\n  p4${end}`)
 })

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { ENDPOINTS } from '../../worker/http/queries/endpoints.ts'
-import { isForReader, timeoutOf } from '../../worker/local/host/routing.ts'
+import { isForReader, limitFrom, timeoutOf } from '../../worker/local/host/routing.ts'
 
 it.each([
   ['GET', '/pdb/query/v4?query=nodes{}', true],
@@ -53,4 +53,12 @@ it.each([
   ['/query/v4/nodes', '', { QUERY_TIMEOUT: 0, MAX_QUERY_TIMEOUT: 0 }, null],
 ])('%s with %j and %j: %s s', (target, body, limits, seconds) => {
   expect(timeoutOf(target, Buffer.from(body), limits)).toBe(seconds)
+})
+
+it.each([
+  [null, null],
+  [0, 500],
+  [1.5, 2000],
+])('a limit of %s s from 500 ms on ends at %s ms', (seconds, until) => {
+  expect(limitFrom(seconds, 500).until).toBe(until)
 })

@@ -76,6 +76,32 @@ describe('the page of settings', () => {
     )
   })
 
+  it.each([
+    ['failed', { environment: 'lab' }, 'environment = "lab"', true],
+    [
+      'failed',
+      { environment: 'lab', filter: 'noop = true' },
+      'environment = "lab" and (noop = true)',
+      true,
+    ],
+    ['corrective', { filter: 'noop = true' }, 'noop = true', false],
+  ])('of the event %s with %j saves the filter %s', async (transition, fields, filter, keeps) => {
+    const { items } = await ask('/insight/v1/causes', { since: '90d' })
+    const { cause } = items[0]
+    const form = { name: 'fields', transition, hours: '4', url: RECEIVER, cause, ...fields }
+    await (await send('hooks', form, ORIGIN)).text()
+    const saved = (await ask('/admin/v1/hooks')).find(
+      ({ name }: { name: string }) => name === 'fields',
+    )
+    expect([saved.filter, saved.cause]).toEqual([filter, keeps ? cause : ''])
+    await send('hooks/fields/delete', {}, ORIGIN)
+  })
+
+  it('previews nothing unasked', async () => {
+    const { text } = await page('/console/settings?name=one&transition=failed')
+    expect(text).not.toContain('in the last 7 days')
+  })
+
   it('has its form filled in by the page of a cause, for those who may', async () => {
     const { items } = await ask('/insight/v1/causes', { since: '90d' })
     const path = `/console/causes/${items[0].cause}?since=all`

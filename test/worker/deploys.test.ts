@@ -78,7 +78,7 @@ beforeAll(async () => {
   await store(
     run('gone', 600, A),
     run('stage1', 300, B, { environment: 'staging' }),
-    // B, twenty-five minutes ago.
+    // B, twenty-five minutes ago, and its breakages.
     run('web1', 25, B, { failed: LOCATE }),
     run('web2', 24, B, { failed: LOCATE }),
     run('app1', 23, B, { changed: true }),
@@ -217,6 +217,13 @@ describe('the console', () => {
       rows.map(({ certname, has_it, broke }) => [certname.split('.')[0], has_it, broke]),
     ).toContainEqual(['web1', true, true])
     expect(rows.filter(({ has_it }) => !has_it)).toHaveLength(6)
+  })
+
+  it('asks for runs that are newer than its newest', async () => {
+    const { curve } = await ask(`/insight/v1${PATH}`)
+    const { elements } = await page(`/console${PATH}`)
+    const newer = elements.find(({ name }) => name === 'body')!.attributes['data-newer']
+    expect(newer).toBe(`/console/newer?after=${Date.parse(curve.rolled_out.at(-1)) - 10 * MINUTE}`)
   })
 
   it('lists deploys with links', async () => {

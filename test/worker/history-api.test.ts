@@ -123,6 +123,12 @@ it('takes files with fewer rows only, and lists them', async () => {
     [path, whole, 400],
   ] as const)
     expect([to, (await put(to, new Uint8Array(body))).status]).toEqual([to, status])
+  const large = await get(path, {
+    method: 'PUT',
+    body: fewer,
+    headers: { 'content-length': '32000001' },
+  })
+  expect(large.status).toBe(413)
   await bucket.put('reports/date=2026-03-02/000.parquet', whole)
 })
 

@@ -187,16 +187,18 @@ describe('beans', () => {
   })
 })
 
-it('/admin/v1/summary-stats has sizes', async () => {
+it('/admin/v1/summary-stats has sizes, and counts deactivated and expired nodes together', async () => {
+  await env.DB.exec("update nodes set expired = 1 where deactivated is null and certname = 'noop'")
   expect(await ask('/pdb/admin/v1/summary-stats')).toEqual({
     version: expect.any(String),
     node_activity: [
-      { active: true, count: 6 },
-      { active: false, count: 1 },
+      { active: true, count: 5 },
+      { active: false, count: 2 },
     ],
     database_usage: [{ current_time: expect.any(String), bytes: expect.any(Number) }],
     table_usage: [{ relname: 'reports', n_live_tup: 7 }],
   })
+  await env.DB.exec("update nodes set expired = null where certname = 'noop'")
 })
 
 describe.sequential('/admin/v1/cmd', () => {

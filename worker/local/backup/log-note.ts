@@ -33,7 +33,7 @@ async function writeNote(data: string, extent: LogExtent): Promise<void> {
   const bytes = Buffer.from(`${JSON.stringify(extent)}\n`.padStart(NOTE_BYTES))
   const file = await open(path, 'r+').catch(() => open(path, 'w', 0o600))
   try {
-    await file.write(bytes, 0, bytes.length, 0)
+    await file.write(bytes)
   } finally {
     await file.close()
   }
