@@ -194,6 +194,7 @@ describe('a sender that vanishes', () => {
     'in the first line': ['POST /cut HT', gone, ''],
     'after the first line': ['POST /cut HTTP/1.1\r\n', gone, ''],
     'in the headers': ['POST /cut HTTP/1.1\r\nHost: x\r\nX-Hub', gone, ''],
+    'after its first byte': ['P', gone, ''],
     'before the body': [head('/cut', 'Content-Length: 5'), 'aborted after 0 of 5 bytes', ''],
     'in the body': [head('/cut', 'Content-Length: 5') + 'ab', 'aborted after 2 of 5 bytes', 'ab'],
     'in the size of a chunk': [`${inChunks}1\r\na\r\n5`, 'aborted after 1 of an unknown', 'a'],

@@ -6,6 +6,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { insightAnswers } from '../../tools/describe/insight-answers.ts'
+import { FIELD_MEANINGS } from '../../tools/openapi/field-meanings.ts'
+import { queryBody } from '../../tools/openapi/parameters.ts'
 import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
 import { AnswerJudge, describedBy, DOCUMENT, INSIGHTS, OPERATIONS } from './document.ts'
 
@@ -43,6 +45,14 @@ describe('the description of the API', () => {
       'operation-4xx-response #/paths/~1status~1v1~1simple/get/responses',
       'operation-4xx-response #/paths/~1status~1v1~1simple~1puppetdb-status/get/responses',
     ])
+  })
+
+  it('says what a field means, and lets the body of a query have only what it names', () => {
+    const text = JSON.stringify(DOCUMENT)
+    for (const meaning of Object.values(FIELD_MEANINGS['nodes']!))
+      expect(text).toContain(`"description":${JSON.stringify(meaning)}`)
+    const bodies = [queryBody(['query', 'limit'], true), queryBody(['query'], false)]
+    expect(bodies.map((body) => body['additionalProperties'])).toEqual([false, false])
   })
 
   it('has every route, but those that only refuse', () => {

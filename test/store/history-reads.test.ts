@@ -20,7 +20,11 @@ import { leavesOf } from '../../worker/history/parquet-columns.ts'
 import { PartWriter } from '../../worker/history/part-writer.ts'
 import { readRunsOfFiles, RUN_COLUMNS } from '../../worker/history/read-node.ts'
 import { EVENT_COLUMNS, readEventsOfFiles } from '../../worker/history/read-resource.ts'
-import type { WholeReport } from '../../worker/history/read-reports.ts'
+import {
+  readableRuns,
+  type ListedReport,
+  type WholeReport,
+} from '../../worker/history/read-reports.ts'
 import type { RowsOfFiles } from '../../worker/history/read-rows.ts'
 import { compareEvents, rowsOf } from '../../worker/history/rows.ts'
 import { DAY } from '../../worker/lib/time.ts'
@@ -135,6 +139,26 @@ it('packs pages so that any reader of GZIP unpacks them, and notices damage in p
   expect(stored.length).toBe(plain.length + 23)
   stored[100]! ^= 1
   expect(() => unpackPage(stored, plain.length)).toThrow()
+})
+
+it.each([
+  [[{ bytes: 1_500_000 }, { bytes: 1_500_000 }], [2]],
+  [
+    [{ bytes: 1_500_000 }, { bytes: 1_500_001 }],
+    [1, 1],
+  ],
+  [
+    [{ bytes: 9_000_000 }, { bytes: 1 }],
+    [1, 1],
+  ],
+  [[{ events: 2500 }, { events: 2500 }], [2]],
+  [
+    [{ events: 2500 }, { events: 2501 }],
+    [1, 1],
+  ],
+])('reads reports of %j in runs of %j', (sizes, lengths) => {
+  const listed = sizes.map((size) => ({ bytes: 0, events: 0, ...size }) as unknown as ListedReport)
+  expect(readableRuns(listed).map(({ length }) => length)).toEqual(lengths)
 })
 
 it('writes no row group without rows', async () => {

@@ -30,6 +30,17 @@ function pendingRun(certname: string, value: string, alsoService = false) {
   })
 }
 
+it('only the chip of pending changes has a hollow mark', async () => {
+  const { html } = await page('/console/nodes')
+  const marks = [
+    ...html.matchAll(/<span class="st \w+"><svg class="(i(?: would)?)"[^]*?<\/span\s*>([\w ]+)/g),
+  ]
+  const chips = new Map(marks.map(([, mark, word]) => [word!.trim(), mark]))
+  expect([...chips].filter(([, mark]) => mark === 'i would').map(([word]) => word)).toEqual([
+    'Pending',
+  ])
+})
+
 beforeAll(async () => {
   await storeInTime(
     ...pendingRun('noop-1', 'one', true),

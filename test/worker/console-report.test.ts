@@ -54,6 +54,7 @@ describe('the page of a report', () => {
       expect.stringContaining('Unable to locate package mc'),
     ])
     expect((await texts('#e0'))[0]).not.toContain('Unable to locate')
+    expect((await texts('#why'))[0]).toContain(MESSAGE)
     expect(html).toContain('<a href="#why">why</a>')
   })
 

@@ -81,6 +81,7 @@ describe('a request is a line', () => {
     expect(line()).not.toHaveProperty('reason')
   })
 
+  // By isUnauthenticated.
   it('of the first in a minute without credentials; the others are counted', async () => {
     const settings = { ACCESS: 'closed', TOKENS: tokenLine('known', 'read') }
     const headers = { authorization: 'Bearer known' }

@@ -131,6 +131,18 @@ describe('a database of the first migration', () => {
     expect(before[index]!.length).toBeGreaterThan(30)
   })
 
+  it.each([
+    [1, 'production'],
+    [4, 'failed'],
+  ])('has among the strings of kind %i %s', async (kind, value) => {
+    const count = await env.DB.prepare(
+      'select count(*) as count from strings where kind = ? and value = ?',
+    )
+      .bind(kind, value)
+      .first('count')
+    expect(count).toBe(1)
+  })
+
   it('accepts reports, and recognises stored ones', async () => {
     const { database } = counting()
     const stored = report({ certname: 'web3', ...RUNS['F'] })

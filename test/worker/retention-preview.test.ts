@@ -24,6 +24,18 @@ function run(days: number) {
   })
 }
 
+it.each([
+  [{ NODE_TTL: '0', NODE_PURGE_TTL: '0' }, []],
+  [{ NODE_TTL: '1d', NODE_PURGE_TTL: '0' }, ['expire_nodes']],
+  [{ NODE_TTL: '0', NODE_PURGE_TTL: '1d' }, ['purge_nodes']],
+])('with %j has the steps of nodes %j', async (settings, steps) => {
+  const request = new Request('http://service.example/admin/v1/retention')
+  const response = await app.fetch(request, { ...env, ...settings })
+  const answer = await response.json<{ steps: { step: string }[] }>()
+  const ofNodes = answer.steps.map(({ step }) => step).filter((step) => step.endsWith('_nodes'))
+  expect(ofNodes).toEqual(steps)
+})
+
 const due = async (): Promise<number> => {
   const response = await app.fetch(new Request('http://service.example/admin/v1/retention'), env)
   // Nodes, where the one rule begins with what it has let go, and a page of reports if any are of age.
