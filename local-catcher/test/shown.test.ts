@@ -1,5 +1,7 @@
 import { deflateRawSync, deflateSync, brotliCompressSync, gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startCatcher } from '../src/index.js'
+import { formatLine } from '../src/show/block.js'
 import { launch, post, rawRequest, sendRaw, type Launched } from './launch.js'
 
 let catcher: Launched
@@ -252,4 +254,14 @@ describe('any method and form of request', () => {
     expect(await sendRaw(catcher.port, request)).toMatch(/^HTTP\/1.1 200 OK/)
     expect(catcher.screen()).toContain(expected)
   })
+})
+
+it('a terminal shows the time where the person is', async () => {
+  await using catcher = await startCatcher()
+  await post(catcher.url, 'x')
+  const offset = vi.spyOn(Date.prototype, 'getTimezoneOffset').mockReturnValue(-90)
+  const [line] = formatLine(catcher.requests[0], { terminal: true })
+  offset.mockRestore()
+  const there = new Date(catcher.requests[0].time.getTime() + 5_400_000)
+  expect(String(line)).toContain(` ${there.toISOString().slice(11, -1)} POST `)
 })

@@ -33,6 +33,9 @@ it('has as many silent nodes while it arrives as afterwards', async () => {
     expect(await silentNow()).toBe(SILENT)
     expect(seen.length).toBeGreaterThan(3)
     expect(Math.max(...seen)).toBe(SILENT)
+    // It stays until another node reports.
+    expect(await service.removeSample(false)).toMatchObject({ removed: 0 })
+    expect(await service.removeSample(true)).toMatchObject({ left: 0 })
   } finally {
     await service.stop()
   }

@@ -16,9 +16,13 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-const statusFor = async (url: string, token: string): Promise<number> => {
+const statusFor = async (
+  url: string,
+  token: string,
+  path = '/pdb/query/v4/nodes',
+): Promise<number> => {
   const headers = { authorization: `Bearer ${token}` }
-  const response = await fetch(`${url}/pdb/query/v4/nodes`, { headers })
+  const response = await fetch(url + path, { headers })
   await response.text()
   return response.status
 }

@@ -232,7 +232,10 @@ export class ReachMap {
       ? [file]
       : this.nearestRun(passing, file)
     return this.byNearness(
-      passing.filter((test) => modules.some((one) => this.kept[test]!.sources[one])),
+      // A test that only looks at the tables of a module runs no block of it.
+      passing.filter(
+        (test) => this.names(test, file) || modules.some((one) => this.kept[test]!.sources[one]),
+      ),
       modules,
       line,
     )
