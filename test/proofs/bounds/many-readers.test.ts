@@ -62,7 +62,7 @@ beforeAll(async () => {
   expect(await sendReport(service.url, 'large', { logs: lines })).toBe(200)
   const query = new URLSearchParams({ query: '["=","certname","large"]' })
   const found = await fetch(`${service.url}/pdb/query/v4/reports?${query}`)
-  const [{ hash }] = (await found.json()) as [{ hash: string }]
+  const [{ hash }] = await found.json<[{ hash: string }]>()
   logs = `/pdb/query/v4/reports/${hash}/logs`
 })
 afterAll(() => service?.stop())
