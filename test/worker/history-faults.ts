@@ -7,16 +7,19 @@ import { forgetDatabase } from '../../worker/store/database.ts'
 import { around } from './database.ts'
 import { bucket } from './history-files.ts'
 
-/** The bindings of a Worker that is killed at its step `at`, counted over puts, deletions and batches; its later steps fail too. */
-export function killedAt(at: number): {
+/**
+ * The bindings of a Worker that is killed at a moment: before its first step (1), right behind that step, of which nobody was
+ * told (2), before its second (3). Steps are puts, deletions and batches; the later ones fail too.
+ */
+export function killedAt(moment: number): {
   DB: D1Database
   HISTORY: HistoryBucket
   died: () => boolean
 } {
+  const [at, isBehind] = [Math.ceil(moment / 2), moment % 2 === 0]
   let steps = 0
   const step = async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    // Half of the deaths are right behind a step that was done, of which nobody was told.
-    if (++steps === at && at % 2 === 0) await work()
+    if (++steps === at && isBehind) await work()
     if (steps >= at) throw new Error('killed')
     return work()
   }

@@ -92,7 +92,7 @@ it('has every report once after each step', async () => {
     for (let hour = 0; hour < 24; hour += 6) {
       const now = midnight + DAY + hour * HOUR
       if (random.chance(0.5)) {
-        const bindings = killedAt(random.whole(1, 30))
+        const bindings = killedAt(random.whole(1, 60))
         await tick(now, bindings).catch(() => undefined)
         if (bindings.died()) kills++
         // Its lease runs out.

@@ -35,7 +35,7 @@ import {
   donePath,
   isTaken,
   recordReader,
-  readPending,
+  readRecords,
   recordPath,
   takenPaths,
   type CompactedFile,
@@ -71,18 +71,20 @@ export async function compactMonths(
   const until = Date.now() + longestMs
   const done = { months: 0, files: 0, failure: null as string | null }
   try {
-    const begun = [...(await readPending(recordReader(bucket)))]
+    const { pending, left } = await readRecords(recordReader(bucket))
+    if (left.length > 0) await bucket.delete([...left])
+    const begun = [...pending]
     if (begun.length === 0) await syncMonths(database, bucket)
     const months = new Set(begun.map(({ compaction }) => compaction.month))
     while (Date.now() < until) {
-      const pending = begun.shift()
+      const underWay = begun.shift()
       const compaction =
-        pending?.compaction ??
+        underWay?.compaction ??
         (await beginCompaction(database, history, settings, now, { months, done }))
       if (compaction === null) break
       months.add(compaction.month)
       const run = new MonthRun(database, bucket, compaction, until)
-      const isComplete = await compactUnlessDamaged(run, pending?.isDone ?? false, done)
+      const isComplete = await compactUnlessDamaged(run, underWay?.isDone ?? false, done)
       done.files += run.files
       if (!isComplete) break
     }

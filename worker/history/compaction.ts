@@ -60,7 +60,14 @@ export const recordReader = (bucket: HistoryBucket): RecordReader => ({
 })
 
 /** The compactions under way. None most of the time, and hardly ever more than one. */
-export async function readPending({ list, readText }: RecordReader): Promise<readonly Pending[]> {
+export const readPending = async (reader: RecordReader): Promise<readonly Pending[]> =>
+  (await readRecords(reader)).pending
+
+/** The compactions under way, and the records that one left which was killed when it was over: they say nothing. */
+export async function readRecords({ list, readText }: RecordReader): Promise<{
+  readonly pending: readonly Pending[]
+  readonly left: readonly string[]
+}> {
   const paths = await list(PREFIX)
   const pending: Pending[] = []
   for (const path of paths.filter((one) => one.endsWith('.json'))) {
@@ -69,7 +76,10 @@ export async function readPending({ list, readText }: RecordReader): Promise<rea
     const compaction = JSON.parse(record) as Compaction
     pending.push({ compaction, isDone: paths.includes(donePath(compaction)) })
   }
-  return pending
+  const left = paths.filter(
+    (path) => path.endsWith('.done') && !paths.includes(path.replace(/done$/, 'json')),
+  )
+  return { pending, left }
 }
 
 /** Whether a file is among those that a compaction takes. */
