@@ -228,8 +228,10 @@ export function parseMatch(text: string): Conditions {
 }
 
 function setAt(target: Record<string, unknown>, [key, ...rest]: readonly string[], value: unknown) {
+  const held = target[key]
+  if (rest.length === 0 ? held : isMatcher(held)) refuse(`two conditions are for ${key}`)
   if (rest.length === 0) target[key] = value
-  else setAt((target[key] ??= {}) as Record<string, unknown>, rest, value)
+  else setAt((target[key] ??= Object.create(null)) as Record<string, unknown>, rest, value)
 }
 
 /** A value written in a flag, where 12 may mean the number or the text. */

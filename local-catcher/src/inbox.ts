@@ -113,9 +113,8 @@ export class Inbox implements AsyncIterable<CapturedRequest> {
     this.heldBytes += length
     this.events.emit('request', request)
     // A follower may have cleared them.
-    const { held, most } = this
-    while (held.length > most || (held.length > 1 && this.heldBytes > MOST_BYTES)) {
-      this.heldBytes -= held.shift()!.length
+    while (this.held.length > this.most || (this.held.length > 1 && this.heldBytes > MOST_BYTES)) {
+      this.heldBytes -= this.held.shift()!.length
     }
   }
 

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { decodeContent, formFields, mediaType, multipartParts } from './content.js'
 import type { Content, Pair } from './content.js'
 import { BAD, JsonScanner, KEY, STRING } from './json-scanner.js'
-import type { Draft } from './request.js'
+import { NOTHING, type Draft } from './request.js'
 
 const MASK = '***'
 /** What is in place of a body that is withheld. */
@@ -55,10 +55,13 @@ export function redactor(names: readonly string[], maxBody: number) {
       const spans = parts.map((part) => {
         return { ...part, masked: hidden(part.name) ? MASKED : maskBody(part) }
       })
-      return replaceSpans(bytes, spans)
+      const empty = parts.map((part) => ({ ...part, masked: NOTHING }))
+      const beside = replaceSpans(bytes, empty).toString('latin1')
+      const { length } = parts.filter(({ name }) => hidden(name))
+      // Beside what parts hold, a name is only that of a part.
+      return mentions(beside, length) ? MASKED : replaceSpans(bytes, spans)
     }
-    const isForm = mediaType(headers) === 'application/x-www-form-urlencoded'
-    if (!isForm) return withhold(bytes)
+    if (mediaType(headers) !== 'application/x-www-form-urlencoded') return withhold(bytes)
     return Buffer.from(maskQuery(bytes.toString('latin1')), 'latin1')
   }
 
@@ -121,22 +124,20 @@ function replaceSpans(bytes: Buffer, given: readonly Span[]): Buffer {
   return Buffer.concat([...pieces, bytes.subarray(ends.at(-1))])
 }
 
-/** Whether text (bytes as Latin-1, or not) mentions one of the names, in any spelling. */
+/** Whether text (bytes as Latin-1, or not) mentions the names, in any spelling, more often than `often`. */
 function mentionTests(names: readonly string[]) {
   const latin1 = (text: string) => Buffer.from(text).toString('latin1')
   const any = names.map((name) => latin1(name).replace(/[^\w-]/g, '\\$&')).join('|')
-  const test = (form: string) => {
-    const pattern = new RegExp(form, 'i')
-    return (text: string) => spellings(text).some((spelling) => pattern.test(spelling))
-  }
-  const holdsName = test(`(?<![\\w-])(?:${any})(?![\\w-])`)
+  const most = (form: string, text: string) =>
+    Math.max(...spellings(text).map((each) => each.split(new RegExp(form, 'i')).length - 1))
+  const word = `(?<![\\w-])(?:${any})(?![\\w-])`
   return {
     /** Anywhere, since a letter before it may be a length in a binary form. */
-    mentions: test(any),
+    mentions: (text: string, often = 0) => most(any, text) > often,
     /** As a word of a text. */
-    holdsName: (text: string) => holdsName(latin1(text)),
+    holdsName: (text: string) => most(word, latin1(text)) > 0,
     /** Before a value, as in a cookie. */
-    assigns: test(`(?<![\\w-])(?:${any})["'\\]]*\\s*[=:]`),
+    assigns: (text: string) => most(`(?<![\\w-])(?:${any})["'\\]]*\\s*[=:]`, text) > 0,
   }
 }
 

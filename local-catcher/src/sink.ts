@@ -38,14 +38,14 @@ function assemble(chunks: readonly Chunk[]): { bytes: Buffer; ends: number[] } {
 }
 
 /** A regular file (or device): written at once, so that an answer can follow what it promises. */
-function fileSink(fd: number, endsMidLine: boolean, again?: () => number): Sink {
+function fileSink(fd: number, endsMidLine: boolean, again?: (deleted: number) => number): Sink {
   return {
     write(chunks) {
       const { bytes, ends } = assemble(chunks)
       let at = 0
       try {
         if (again && fstatSync(fd).nlink === 0) {
-          fd = again()
+          fd = again(fd)
           endsMidLine = false
         }
         // Ends the half line that a crash, or a full disk, has left.
@@ -119,12 +119,11 @@ const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants
  */
 export function openFile(file: string, onError: OnError, onDeleted: () => void): Sink {
   // Opening a pipe without a reader would wait for one, and keep everything else waiting too.
-  let fd = openUnblocked(file)
+  const fd = openUnblocked(file)
   if (isStream(fd)) return streamSink(fd, onError)
-  return fileSink(fd, endsMidLine(fd, file), () => {
+  return fileSink(fd, endsMidLine(fd, file), (deleted) => {
     const made = openUnblocked(file)
-    closeSync(fd)
-    fd = made
+    closeSync(deleted)
     onDeleted()
     return made
   })

@@ -126,6 +126,16 @@ describe('a secret is shown nowhere', () => {
       form,
       'user[name]=a&user[password]=***&token[]=***',
     ],
+    ['before the first part', '/', `password=${SECRET}\r\n${part('a', '1')}`, parts, '***'],
+    ['behind the last part', '/', `${part('a', '1')}\r\n${part('password', SECRET)}`, parts, '***'],
+    ['in a name with escapes', '/', part('pass%77ord', SECRET), parts, '***'],
+    [
+      'in a header of a part',
+      '/',
+      part('a', '1').replace('\r\n\r\n', `\r\nX-Note: password=${SECRET}\r\n\r\n`),
+      parts,
+      '***',
+    ],
     ['in brackets around', '/', `password[old]=${SECRET}`, form, 'password[old]=***'],
     ['in brackets, escaped', '/', `user%5Bpassword%5D=${SECRET}`, form, 'user%5Bpassword%5D=***'],
     [

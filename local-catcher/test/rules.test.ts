@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startCatcher } from '../src/index.js'
-import { launch, post } from './launch.js'
+import { finish, launch, post } from './launch.js'
 
 it('fails only the kind of webhook that a rule means, all being sent to one URL', async () => {
   const catcher = await launch([
@@ -17,6 +17,22 @@ it('fails only the kind of webhook that a rule means, all being sent to one URL'
   expect(await send('{}', { 'X-GitHub-Event': 'pushed' })).toBe(200)
   expect(await send('{"ok":true}', {}, '?token=a+b')).toBe(418)
   expect(await send('{"ok":false}', {}, '?token=a+b')).toBe(200)
+  await catcher.stop()
+})
+
+it.each([
+  ['json.a=1 json.a.b=2', 'a'],
+  ['json.a.b=2 json.a=1', 'a'],
+  ['header.x=1 header.x=2', 'x'],
+])('refuses %s, which no request fulfils', async (conditions, key) => {
+  const { code, talk } = await finish(['-p', '0', '-r', `${conditions} => 500`])
+  expect([code, talk]).toEqual([2, expect.stringContaining(`two conditions are for ${key}`)])
+})
+
+it.each(['__proto__', 'toString'])('knows %s as a key of the body alone', async (key) => {
+  const catcher = await launch(['-r', `json.${key}.x=1 => 500`])
+  expect((await post(catcher.url, '{"y":2}')).status).toBe(200)
+  expect((await post(catcher.url, `{"${key}":{"x":1}}`)).status).toBe(500)
   await catcher.stop()
 })
 
