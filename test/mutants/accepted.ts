@@ -260,12 +260,6 @@ export const ACCEPTED: readonly Accepted[] = [
     why: 'Branches of a group begin with the same part, so that the first one never differs.',
   },
   {
-    file: 'worker/outcomes/view.ts',
-    source: '...{ ofAll: true, ofHours: true, restricted: false },',
-    mutation: 'true → false',
-    why: 'The same is then read from the reports; it only saves work.',
-  },
-  {
     file: 'worker/local/timings.ts',
     source: 'logMs: 500,',
     mutation: '500 → 501',
@@ -312,30 +306,6 @@ export const ACCEPTED: readonly Accepted[] = [
     source: '.slice(0, 12),',
     mutation: '0 → 1',
     why: 'A digest of eleven characters tells versions apart as well.',
-  },
-  {
-    file: 'worker/plan/filter.ts',
-    source: 'if (denied.length < 2) return terms',
-    mutation: 'dropped: if (denied.length < 2) return terms',
-    why: 'One term has nothing to be merged with; it only saves work.',
-  },
-  {
-    file: 'worker/local/tokens-file.ts',
-    source: 'watchFile(file, { interval: everyMs, persistent: false }, () => void changed())',
-    mutation: 'false → true',
-    why: 'The command ends by process.exit, and other handles keep it running until then.',
-  },
-  {
-    file: 'worker/notify/deliver.ts',
-    source: 'const TIMEOUT_MS = 10_000',
-    mutation: '10_000 → 10001',
-    why: 'A time-out that is a millisecond longer is as good to every receiver.',
-  },
-  {
-    file: 'worker/store/lists.ts',
-    source: 'if (bytes + size > LONGEST_LIST) close()',
-    mutation: '> → >=',
-    why: 'A list of exactly so many bytes becomes two, which hold the same entries.',
   },
   {
     file: 'worker/console/page.ts',
