@@ -32,9 +32,10 @@ function readWantedTexts(given: WantedTexts): WantedTexts {
   return given
 }
 
+const HOW_PATH = "write it like '/pay' or '/hooks/*', without a query"
 /** Reads a path: '/pay', '/hooks/*' or '*'; the query is no part of it. */
-const readPath = reader("a path: write it like '/pay' or '/hooks/*'", (given: string | RegExp) =>
-  given instanceof RegExp || /^(\*|\/[^\s*]*\*?)$/.test(given) ? given : undefined,
+const readPath = reader(`a path: ${HOW_PATH}`, (given: string | RegExp) =>
+  given instanceof RegExp || /^(\*|\/[^\s*?]*\*?)$/.test(given) ? given : undefined,
 )
 
 /** Reads a method, in capitals or not. No other one can arrive: the parser refuses it. */
@@ -227,11 +228,14 @@ export function parseMatch(text: string): Conditions {
   return readConditions('a match', conditions)
 }
 
-function setAt(target: Record<string, unknown>, [key, ...rest]: readonly string[], value: unknown) {
+export type Tree = Record<string, unknown>
+
+/** Sets the value at a place, given by keys; refuses a second one there. */
+export function setAt(target: Tree, [key, ...rest]: readonly string[], value: unknown) {
   const held = target[key]
-  if (rest.length === 0 ? held : isMatcher(held)) refuse(`two conditions are for ${key}`)
+  if (rest.length === 0 ? held : isMatcher(held)) refuse(`two values are for ${key}`)
   if (rest.length === 0) target[key] = value
-  else setAt((target[key] ??= Object.create(null)) as Record<string, unknown>, rest, value)
+  else setAt((target[key] ??= Object.create(null)) as Tree, rest, value)
 }
 
 /** A value written in a flag, where 12 may mean the number or the text. */

@@ -14,9 +14,8 @@ export const pairs = (flat: readonly string[]): Pair[] =>
   Array.from({ length: flat.length / 2 }, (_, index) => [flat[2 * index], flat[2 * index + 1]])
 
 /** The first value of a header, whatever the case of its name. */
-export function headerOf(headers: readonly Pair[], name: string): string | undefined {
-  return headersOf(headers, name)[0]
-}
+export const headerOf = (headers: readonly Pair[], name: string): string | undefined =>
+  headersOf(headers, name)[0]
 
 /** All values of a header, in the order in which they came. */
 export function headersOf(headers: readonly Pair[], name: string): readonly string[] {

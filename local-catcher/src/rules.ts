@@ -1,8 +1,8 @@
 // Rules: which requests get which answer, as flags, JSON files and programs write them.
 import { readFileSync } from 'node:fs'
 import { validateHeaderName, validateHeaderValue } from 'node:http'
-import { CONDITIONS, missOf, parseMatch, readConditions, splitWords } from './conditions.js'
-import type { Conditions } from './conditions.js'
+import { CONDITIONS, missOf, parseMatch, readConditions, setAt, splitWords } from './conditions.js'
+import type { Conditions, Tree } from './conditions.js'
 import type { Pair } from './content.js'
 import { attempt, refuse } from './errors.js'
 import { bytes, listOf, reader, readFields, spell } from './fields.js'
@@ -12,18 +12,22 @@ import { oneOf, parseDuration, wholeNumber, within } from './values.js'
 
 /** Reads '[METHOD] /path[*] [json.key=value …] => [status] [x2] [key=value …]'. */
 export function parseRule(given: string): RuleValues {
-  const arrow = given.indexOf('=>')
+  // Quoted text, also in JSON, may hold one.
+  const quoted = /(?<=[=[{:,]\s*)"(?:[^"\\]|\\.)*"/gs
+  const arrow = given.replace(quoted, ({ length }) => '_'.repeat(length)).indexOf('=>')
   if (arrow === -1) refuse(`'${given}' has no '=>': write it like 'POST /pay => 503 x2'`)
   const headers: Pair[] = []
-  const rule: Record<string, unknown> = { when: parseMatch(given.slice(0, arrow)), headers }
+  const when = parseMatch(given.slice(0, arrow))
+  const { method, path } = when
+  const rule: Tree = { method, path, when, headers }
   const words = splitWords(given.slice(arrow + 2))
   if (words.length === 0) refuse(`'${given}' says nothing after '=>'`)
   for (const { name, value } of words) {
     if (value !== null) {
       if (name === 'header') headers.push(parseHeader(value))
-      else rule[name] = name === 'body' ? readBody(value) : value
-    } else if (/^\d{3}$/.test(name)) rule.status = name
-    else if (/^x\d+$/.test(name)) rule.times = name.slice(1)
+      else setAt(rule, [name], name === 'body' ? readBody(value) : value)
+    } else if (/^\d{3}$/.test(name)) setAt(rule, ['status'], name)
+    else if (/^x\d+$/.test(name)) setAt(rule, ['times'], name.slice(1))
     else refuse(`'${name}' is not a status, x2 or key=value`)
   }
   return attempt(`'${given}'`, () => readRule(rule))
@@ -56,10 +60,10 @@ function checkHeader(pair: Pair): Pair {
   return [name, String(value)]
 }
 
+type GivenHeaders = Readonly<Record<string, string>> | readonly Pair[]
+
 /** Reads the headers of an answer, given as an object or as pairs. */
-export function readHeaders(
-  given: Readonly<Record<string, string>> | readonly Pair[],
-): readonly Pair[] {
+export function readHeaders(given: GivenHeaders): readonly Pair[] {
   if (typeof given !== 'object' || given === null) {
     refuse(`${spell(given)} is not headers: write them like { 'X-Name': 'value' }`)
   }

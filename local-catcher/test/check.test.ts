@@ -27,7 +27,7 @@ const MUST_FAIL: readonly [check: string, exercise: string, flaw: Flaw, detail: 
   ['backs off', '503-twice', 'steady', /^the pause does not grow: 1 s, then 1 s$/],
   ['backs off', '503-twice', 'hurried', /^it retries without a pause$/],
   ['keeps the id', '503-twice', 'new-id', /^webhook-id changes with each attempt$/],
-  ['keeps the id', '503-twice', 'no-id', /^neither a header nor the body holds an id/],
+  ['keeps the id', '503-twice', 'same-id', /^webhook-id is the same in different messages$/],
   ['keeps the body', '503-twice', 'new-body', /^the body of attempt 2 differs from the first$/],
   ['signs each attempt', '503-twice', 'stale', /^the last attempt carries a signature \d s old$/],
   ['retries after a reset', 'reset', 'gives-up', /^the sender ended without a second attempt$/],
@@ -52,6 +52,13 @@ describe('a sender', () => {
     expect([state, text]).toEqual(['fail', expect.stringMatching(detail)])
     const others = verdicts.filter((each) => each.state === 'fail' && each.check !== check)
     expect(statesOf(others)).toEqual([])
+  })
+
+  it('fails "keeps the id" where it sends none', async () => {
+    const verdicts = judge(await drillSender({ flaws: ['unsigned'], exercises: ['503-twice'] }))
+    expect(verdictOf(verdicts, 'keeps the id')).toBe(
+      'fail: neither a header nor the body holds an id of the message',
+    )
   })
 
   it('is answered in each exercise as that says', async () => {

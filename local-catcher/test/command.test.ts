@@ -144,13 +144,16 @@ describe('options and where they come from', () => {
   })
 })
 
-it('tells how it is used, on one screen', async () => {
-  const { code, screen } = await finish(['--help'])
-  expect(code).toBe(0)
-  expect(screen.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
-  expect(Math.max(...screen.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
-  expect(screen).toMatchSnapshot()
-})
+it.each([[], ['check'], ['replay'], ['send']])(
+  'tells how it is used, on one screen: %s',
+  async (...words) => {
+    const { code, screen } = await finish([...words, '--help'])
+    expect(code).toBe(0)
+    expect(screen.trimEnd().split('\n').length).toBeLessThanOrEqual(42)
+    expect(screen.split('\n').filter((line) => line.length > 80)).toEqual([])
+    expect(screen).toMatchSnapshot()
+  },
+)
 
 it('tells its version', async () => {
   const { version } = (await import('../package.json', { with: { type: 'json' } })).default as {
@@ -181,7 +184,6 @@ describe('in a script', () => {
       ],
       0,
     ],
-    ['the command outlasts the time', ['-t', '300ms', ...command('setTimeout(()=>{},60000)')], 4],
     ['the command is not there', ['--', 'no-such-command-here'], 127],
     ['no count: the time is over', ['-t', '100ms'], 0],
     ['a count: the time is over', ['-n', '1', '-t', '100ms'], 4],
@@ -192,6 +194,13 @@ describe('in a script', () => {
   it('says how many came when they were too few', async () => {
     const { talk } = await finish(['-p', '0', '-n', '3', '-t', '100ms'])
     expect(talk).toContain('local-catcher: 0 of 3 requests came within 100 ms\n')
+  })
+
+  it('says that the command was ended when the time was over', async () => {
+    const outlasting = ['-t', '300ms', '-q', ...command('setTimeout(()=>{},60000)')]
+    const { code, talk } = await finish(['-p', '0', ...outlasting])
+    expect(talk).toContain(`local-catcher: '${node}' was still running after 300 ms\n`)
+    expect(code).toBe(4)
   })
 
   it('does not count what was no whole request', async () => {

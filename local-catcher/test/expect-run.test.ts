@@ -96,12 +96,16 @@ describe('without a command', () => {
   it('fails where both bodies were cut', async () => {
     const cut = join(temporaryFolder(), 'cut.jsonl')
     const limit = ['--max-body', '4']
-    await judged(cut, ['{"a":1}'], '--update', '-n', '1', ...limit)
+    const recorder = await launch(['-q', '-o', cut, ...limit])
+    await post(`${recorder.url}/hooks`, '{"a":1}')
+    await recorder.stop()
     const { code, talk } = await judged(cut, ['{"a":2}'], ...limit)
     expect(talk).toContain('- body: 4 B kept of 7 B')
     expect(code).toBe(6)
   })
 })
+
+const SEND_LONG = `fetch(process.env.LOCAL_CATCHER_URL, { method: 'POST', body: '12345' })`
 
 describe('--update leaves the record as it is', () => {
   const kept = '{"headers":[],"body":"x"}\n'
@@ -114,9 +118,16 @@ describe('--update leaves the record as it is', () => {
   it.each<[what: string, command: readonly string[], code: number, reason: string]>([
     ['when nothing arrives', ['true'], 6, 'nothing arrived'],
     ['when the command fails', ['sh', '-c', 'exit 7'], 7, 'the run failed'],
+    [
+      'when a body was cut',
+      [process.execPath, '-e', SEND_LONG],
+      6,
+      'a body was longer than --max-body',
+    ],
   ])('%s', async (_what, command, code, reason) => {
     const file = reviewed()
-    const found = await finish(['-p', '0', '--expect', file, '--update', '--', ...command])
+    const flags = ['-p', '0', '--max-body', '4', '--expect', file, '--update']
+    const found = await finish([...flags, '--', ...command])
     expect(found.talk).toContain(`${file} is not written: ${reason}`)
     expect(found.code).toBe(code)
     expect(readFileSync(file, 'utf8')).toBe(kept)

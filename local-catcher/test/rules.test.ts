@@ -26,7 +26,19 @@ it.each([
   ['header.x=1 header.x=2', 'x'],
 ])('refuses %s, which no request fulfils', async (conditions, key) => {
   const { code, talk } = await finish(['-p', '0', '-r', `${conditions} => 500`])
-  expect([code, talk]).toEqual([2, expect.stringContaining(`two conditions are for ${key}`)])
+  expect([code, talk]).toEqual([2, expect.stringContaining(`two values are for ${key}`)])
+})
+
+it.each<[when: string, then: string, headers: Record<string, string>]>([
+  ['header.x="a => b"', '500', { x: 'a => b' }],
+  ['header.x="\\"=>\\""', '500', { x: '"=>"' }],
+  ['json.a={"b":"=>"}', '500', {}],
+  ['header.x=a=', '500 body="=>"', { x: 'a=' }],
+  ['header.x=a"b', '500 body="=>"', { x: 'a"b' }],
+])('knows the arrow of a rule from one in a value: %s', async (when, then, headers) => {
+  const catcher = await launch(['-r', `${when} => ${then}`])
+  expect((await post(catcher.url, '{"a":{"b":"=>"}}', headers)).status).toBe(500)
+  await catcher.stop()
 })
 
 it.each(['__proto__', 'toString'])('knows %s as a key of the body alone', async (key) => {

@@ -29,7 +29,7 @@ function readWait(text: string) {
 const OPTIONS = {
   port: option('-p <n>', wholeNumber(0, 65535), 'port: 8080 for a URL, any for a command'),
   secret: option('<scheme:secret>', readSecret, 'check the signatures too', LIST),
-  wait: option('-w <time>', readWait, 'time for another attempt: 10s, or 410=1m in one', LIST),
+  wait: option('-w <time>', readWait, 'wait for more: 10s, in one 410=1m', LIST),
   skip: option('<exercise>', oneOf(SKIPPABLE), 'leave one of the exercises out', LIST),
   strict: option('', readSwitch, 'count what is unclear as failed'),
 }
@@ -37,12 +37,12 @@ const OPTIONS = {
 export const check = subcommand({
   usage: `Usage: local-catcher check [options] -- command
        local-catcher check [options] <trigger URL>
-Tests a sender of webhooks: fails, hangs, redirects, and judges how the sender takes it.`,
+Tests what a sender of webhooks does on failures, redirects and silence.`,
   options: OPTIONS,
   notes: `Exercises: ${SKIPPABLE.join(', ')}
-The command sends one webhook to the URL in LOCAL_CATCHER_URL, and ends when it has given up.
-A trigger URL gets {"url": …} by POST, and makes its service send one webhook there, or to this port.
-Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; as without check: 1, 2, 3.`,
+The command sends one webhook to LOCAL_CATCHER_URL, and ends once it gave up.
+A trigger URL gets {"url": …} by POST; its service sends there, or to the port.
+Exit: 0 nothing failed, 4 no webhook came, 6 a check failed; 1 to 3 as always.`,
   mostOperands: 1,
   async run({ settings, operands: [trigger], command }, runtime) {
     const { process, clock, print, warn, onStop } = runtime

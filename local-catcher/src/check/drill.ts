@@ -75,10 +75,7 @@ const GRACE = 300
 const START = 30_000
 
 /** Puts the sender through the exercises, one after the other. */
-export async function drill(
-  exercises: readonly Exercise[],
-  options: DrillOptions,
-): Promise<readonly Run[]> {
+export async function drill(exercises: readonly Exercise[], options: DrillOptions) {
   const runs: Run[] = []
   for (const exercise of exercises) {
     runs.push(await runExercise(exercise, options))

@@ -178,8 +178,10 @@ function judgeId(attempts: Attempts, run: Run, runs: readonly Run[]): Finding {
   const isShared = (place: string) => others.some((each) => isSame(ids(each), place))
   const isSame = (other: Map<string, string>, place: string) =>
     other.get(place) === first.get(place)
-  const places = [...first.keys()].filter((place) => !isShared(place))
-  if (places.length === 0) return fail('neither a header nor the body holds an id of the message')
+  const named = [...first.keys()]
+  if (named.length === 0) return fail('neither a header nor the body holds an id of the message')
+  const places = named.filter((place) => !isShared(place))
+  if (places.length === 0) return fail(`${named[0]} is the same in different messages`)
   if (more.length === 0) return UNCOMPARED
   const kept = places.find((place) => more.every((each) => isSame(each, place)))
   if (kept === undefined) return fail(`${places[0]} changes with each attempt`)

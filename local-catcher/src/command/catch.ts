@@ -23,12 +23,13 @@ import { subcommand } from './subcommand.js'
 /** What local-catcher does without a subcommand. */
 export const catching = subcommand({
   usage: `Usage: local-catcher [options] [-- command]
-       local-catcher check | replay | send   test a sender, send a record, a webhook: see --help
-Receives webhooks on this machine, shows them as they were sent, and answers them.`,
+       local-catcher check | replay | send   (each has --help)
+Receives webhooks on this machine, shows them as sent, and answers them.`,
   options: CATCH_OPTIONS,
   headings: { status: 'Answer', output: 'Output', count: 'Run' },
-  notes: `Options are also variables: LOCAL_CATCHER_COUNT=1 local-catcher -p 0 -t 5s -o hook.jsonl -- npm test
-Exit: 0 done, 1 failed, 2 wrong use, 3 cannot listen, 4 timeout, 5 signature, 6 --expect differs`,
+  notes: `In a script: local-catcher -p 0 -n 1 -t 5s -o hook.jsonl -- npm test
+Options are also variables: LOCAL_CATCHER_COUNT=1 is --count 1.
+Exit: 0 done, 1 failed, 2 usage, 3 no port, 4 timeout, 5 signature, 6 differs`,
   async run({ settings, command }, runtime) {
     if (!settings.version) return catchRequests(checked(settings), command, runtime)
     runtime.print(packageVersion())
@@ -53,7 +54,7 @@ function checked(settings: Settings): Settings {
 const RISK = 'others on the network can send here, and see the answers'
 
 /** One run, from the start of the catcher to the exit code. */
-async function catchRequests(settings: Settings, command: readonly string[], runtime: Runtime) {
+async function catchRequests(settings: Settings, words: readonly string[], runtime: Runtime) {
   const { process, clock, tell, warn, onStop } = runtime
   const { filter, timeout, expect, update } = settings
   const { openExpectation } = expect ? await import('../expect/expectation.js') : {}
@@ -86,10 +87,11 @@ async function catchRequests(settings: Settings, command: readonly string[], run
     run.timedOut = count !== null || command?.running === true
     const within = formatDuration(limit)
     if (!isEnough(run)) warn(`${counted} of ${count} requests came within ${within}`)
+    else if (run.timedOut) warn(`'${words[0]}' was still running after ${within}`)
     stop()
   }
 
-  const { startChild } = command.length > 0 ? await import('./child.js') : {}
+  const { startChild } = words.length > 0 ? await import('./child.js') : {}
   const sink = standardOutput(process.stdout.fd, (error) => {
     // A reader like `head` that has seen enough is no failure.
     if (error.code !== 'EPIPE') warn(`cannot print: ${error.message}`)
@@ -113,7 +115,7 @@ async function catchRequests(settings: Settings, command: readonly string[], run
   if (process.stderr.isTTY) tell(`try:  curl -d '{"hello":"world"}' ${catcher.url}`)
   tell(`local-catcher listening on ${catcher.url}`)
   const variables = { LOCAL_CATCHER_URL: catcher.url, ...trusted, ...doors?.variables }
-  const child = startChild?.(command, variables, runtime, (code) => {
+  const child = startChild?.(words, variables, runtime, (code) => {
     if (isEnough(run) || timeout === undefined || code !== 0) stop()
   })
   run.command = child ?? null

@@ -11,6 +11,9 @@ type Difference = Readonly<{ place: string; expected: string | null; actual: str
 /** An id that may be another one each time, but is the same wherever it was the same. */
 export type MaskedId = Readonly<{ place: string; expected: string; actual: string }>
 
+/** Places whose values may differ, whole or by their last words. */
+export type Masks = readonly string[]
+
 /** How two requests differ. */
 export type Comparison = ReturnType<typeof compare>
 
@@ -39,11 +42,7 @@ const VOLATILE_HEADER =
  * Compares two requests by all of their places. `masks` are places ('body.id') or the last words of
  * places ('id') whose values may differ; 'none': only they.
  */
-export function compare(
-  expected: CapturedRequest,
-  actual: CapturedRequest,
-  masks: readonly string[],
-) {
+export function compare(expected: CapturedRequest, actual: CapturedRequest, masks: Masks) {
   const [before, after] = [placesOf(expected), placesOf(actual)]
   const differences: Difference[] = []
   /** The places whose values differ and may, with the rule that says so. */

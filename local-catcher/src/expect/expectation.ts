@@ -6,7 +6,9 @@ import { readRecords, recordLine } from '../record.js'
 import type { CapturedRequest } from '../request.js'
 import { safeLine } from '../show/safe-text.js'
 import { count } from '../values.js'
-import { compare, type Comparison, type MaskedId } from './compare.js'
+import { compare, type Comparison, type MaskedId, type Masks } from './compare.js'
+
+type Requests = readonly CapturedRequest[]
 
 /** A request of the file, and the one that arrived for it, where one did. */
 interface Pairing {
@@ -36,12 +38,15 @@ export async function openExpectation(file: string, settings: Settings) {
     see: (request: CapturedRequest) => void arrived.push(request),
     /**
      * Judges what arrived: a report for people, and whether all is as expected. `failure` says why
-     * the run did not end well; then, and where nothing arrived, no record is written.
+     * the run did not end well; then, and where nothing arrived or a body was cut, no record is written.
      */
     conclude(failure: string | null): { readonly text: string; readonly isMet: boolean } {
-      const reason = failure ?? (arrived.length === 0 ? 'nothing arrived' : null)
-      if (update && reason !== null)
+      const isCut = arrived.some(({ truncated }) => truncated)
+      const lack = isCut ? 'a body was longer than --max-body' : 'nothing arrived'
+      const reason = failure ?? (isCut || arrived.length === 0 ? lack : null)
+      if (update && reason !== null) {
         return { text: `${file} is not written: ${reason}`, isMet: false }
+      }
       const extra = pairUp(pairings, arrived, mask)
       if (!update) return report(file, pairings, extra)
       writeRecords(file, arrived, pairings)
@@ -52,11 +57,7 @@ export async function openExpectation(file: string, settings: Settings) {
 }
 
 /** Pairs each request of the file with the one that arrived for it; gives those left over. */
-function pairUp(
-  pairings: readonly Pairing[],
-  arrived: readonly CapturedRequest[],
-  mask: readonly string[],
-) {
+function pairUp(pairings: readonly Pairing[], arrived: Requests, mask: Masks) {
   const left = new Set(arrived)
   let identities: Identities = new Map()
   // What is alike first, so that it is not taken for the nearest to another one.
@@ -108,7 +109,7 @@ const isMet = (pairing: Pairing) => distance(pairing) === 0
 
 const MOST_DIFFERENCES = 20
 
-function report(file: string, pairings: readonly Pairing[], extra: readonly CapturedRequest[]) {
+function report(file: string, pairings: readonly Pairing[], extra: Requests) {
   const met = pairings.filter(isMet).length
   const lines = pairings.flatMap((pairing, index) => {
     const { request, match } = pairing
@@ -135,11 +136,7 @@ function report(file: string, pairings: readonly Pairing[], extra: readonly Capt
 }
 
 /** Writes the record anew; requests that are as expected keep their lines, so that diffs are small. */
-function writeRecords(
-  file: string,
-  arrived: readonly CapturedRequest[],
-  pairings: readonly Pairing[],
-) {
+function writeRecords(file: string, arrived: Requests, pairings: readonly Pairing[]) {
   const kept = new Map(pairings.filter(isMet).map(({ match, line }) => [match?.actual, line]))
   const lines = arrived.map((request) => kept.get(request) ?? recordLine(request))
   attempt(`${file} cannot be written`, () => {

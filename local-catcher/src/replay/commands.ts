@@ -42,7 +42,7 @@ function tellReply(
 }
 
 const REPLAY_OPTIONS = {
-  to: option('<url>', parseTarget, 'where to; without a path, the recorded one is kept'),
+  to: option('<url>', parseTarget, 'where to; without a path, to recorded paths'),
   filter: option('<match>', parseMatch, "only these: 'POST /hooks/*'"),
   twice: option('', readSwitch, 'send each request twice'),
   ...SENDING,
@@ -50,9 +50,10 @@ const REPLAY_OPTIONS = {
 
 export const replaying = subcommand({
   usage: `Usage: local-catcher replay [options] --to <url> <hooks.jsonl>
-Sends the requests of a record again, target and body byte for byte, in their order.`,
+Sends the requests of a record again, byte for byte, in their order.`,
   options: REPLAY_OPTIONS,
-  notes: `Exit: 0 every reply is right, 6 one is not, or a request could not be sent; 1 failed, 2 wrong use.`,
+  notes: `Exit: 0 every reply is right, 6 one is not, or a request could not be sent,
+      1 failed, 2 wrong use.`,
   mostOperands: 1,
   async run({ settings, operands: [file] }, runtime) {
     const { warn } = runtime

@@ -12,7 +12,7 @@ export type Flaw =
   | 'steady'
   | 'hurried'
   | 'new-id'
-  | 'no-id'
+  | 'same-id'
   | 'new-body'
   | 'stale'
   | 'endless'
@@ -86,7 +86,7 @@ export async function sendWebhook(
     const text = JSON.stringify({ type: 'order.paid', attempt: has('new-body') ? number : 1 })
     const body = has('bare') ? '' : text
     const time = String(Math.floor(Number(has('stale') ? started : clock.date()) / 1000))
-    const own = has('new-id') ? `msg_${randomUUID()}` : has('no-id') ? 'msg_1' : id
+    const own = has('new-id') ? `msg_${randomUUID()}` : has('same-id') ? 'msg_1' : id
     const signature = createHmac('sha256', Buffer.from(KEY, 'base64'))
       .update(`${own}.${time}.${body}`)
       .digest('base64')
