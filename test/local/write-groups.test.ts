@@ -16,11 +16,13 @@ const write = (name: string): void => void groups.turn().then(() => released.pus
 /** Until what is due has happened, but no timer. */
 const moment = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve))
 
-it('a write alone does not wait', async () => {
+it('a write alone does not wait, nor sets a timer', async () => {
+  const setTimer = vi.spyOn(globalThis, 'setTimeout')
   groups.begin()
   write('a')
   await moment()
   expect(released).toEqual(['a'])
+  expect(setTimer).not.toHaveBeenCalled()
 })
 
 it('a write of no request does not wait', async () => {

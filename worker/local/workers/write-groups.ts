@@ -25,8 +25,9 @@ export class WriteGroups {
   turn(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve)
-      this.#timer ??= setTimeout(() => this.#releaseAll(), LONGEST_WAIT_MS)
       this.#release()
+      if (this.#waiting.length === 0) return
+      this.#timer ??= setTimeout(() => this.#releaseAll(), LONGEST_WAIT_MS)
     })
   }
 
