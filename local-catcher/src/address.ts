@@ -51,8 +51,10 @@ export function urlOf(scheme: 'http' | 'https', { address, family, port }: Addre
  * whose name was made to lead to this machine (DNS rebinding); tunnels have names without our port.
  */
 export function isRebound(host: string | undefined, port: number | undefined): boolean {
-  const [, end, named] = /^[^:]*\.([a-z][a-z\d-]*)\.?:(\d+)$/i.exec(host ?? '') ?? []
-  return Number(named) === port && !/^(localhost|local|internal|test)$/i.test(end)
+  const [, end, named] = /^[^:]*\.([a-z][a-z\d-]*)\.?(?::(\d+))?$/i.exec(host ?? '') ?? []
+  // Browsers leave the port of a scheme out.
+  const isOwn = named === undefined ? port === 80 || port === 443 : Number(named) === port
+  return isOwn && end !== undefined && !/^(localhost|local|internal|test)$/i.test(end)
 }
 
 export const isLoopback = (host: string): boolean =>

@@ -46,10 +46,8 @@ export interface Surroundings {
 }
 
 /** The same for the command. */
-export async function openCatcher(
-  given: CatcherOptions,
-  { screen, onFailure, clock = CLOCK }: Surroundings = {},
-): Promise<Catcher> {
+export async function openCatcher(given: CatcherOptions, around: Surroundings = {}) {
+  const { screen, onFailure, clock = CLOCK } = around
   const options = readOptions(given)
   const { maxBody, secret: secrets, forward: target } = options
   const redact = redactor(options.redact, maxBody)

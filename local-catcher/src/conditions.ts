@@ -3,7 +3,7 @@ import { METHODS } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 import { headersOf, parseJson, queryOf } from './content.js'
 import { reasonOf, refuse, suggestion } from './errors.js'
-import { isObject, ofKind, reader, readFields, spell, text, type Values } from './fields.js'
+import { isObject, ofKind, reader, readFields, text, type Values } from './fields.js'
 import type { CapturedRequest } from './request.js'
 import { safeLine } from './show/safe-text.js'
 
@@ -20,17 +20,13 @@ type WantedTexts = Readonly<Record<string, WantedText>>
 const isMatcher = (value: unknown): value is Matcher =>
   typeof (value as Partial<Matcher> | null)?.asymmetricMatch === 'function'
 
-const readWantedText = ofKind<WantedText>(
-  'a text, a pattern or a matcher',
-  (given) => typeof given === 'string' || given instanceof RegExp || isMatcher(given),
+const isWantedText = (given: unknown) =>
+  typeof given === 'string' || given instanceof RegExp || isMatcher(given)
+const readWantedText = ofKind<WantedText>('a text, a pattern or a matcher', isWantedText)
+const readWantedTexts = ofKind<WantedTexts>(
+  "an object of texts, patterns or matchers: write it like { name: 'text' }",
+  (given) => isObject(given) && Object.values(given).every(isWantedText),
 )
-
-function readWantedTexts(given: WantedTexts): WantedTexts {
-  if (!isObject(given))
-    refuse(`${spell(given)} is not an object of texts: write it like { name: 'text' }`)
-  Object.values(given).forEach(readWantedText)
-  return given
-}
 
 const HOW_PATH = "write it like '/pay' or '/hooks/*', without a query"
 /** Reads a path: '/pay', '/hooks/*' or '*'; the query is no part of it. */

@@ -33,19 +33,8 @@ export const pathOf = (target: string): string =>
 
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Buffer
 
-/** What zlib gives with `info`, of which its types say nothing. */
-type Informed = Readonly<{ buffer: Buffer; engine: { bytesWritten: number } }>
-
 const DECODERS: Record<string, Decoder | undefined> = {
   gzip: zlib.gunzipSync,
-  'x-gzip': zlib.gunzipSync,
-  // Senders disagree about what deflate is: most wrap it in zlib's header, some do not.
-  deflate: (bytes, options) => {
-    const inflate = (bytes[0] & 0x0f) === 8 ? zlib.inflateSync : zlib.inflateRawSync
-    const { buffer, engine } = inflate(bytes, { ...options, info: true }) as unknown as Informed
-    if (engine.bytesWritten === bytes.length) return buffer
-    throw new Error(`${bytes.length - engine.bytesWritten} B after its end`)
-  },
   br: zlib.brotliDecompressSync,
   // zstd came with Node 22.15.
   zstd: (zlib as { zstdDecompressSync?: Decoder }).zstdDecompressSync,
@@ -57,7 +46,7 @@ const DECODERS: Record<string, Decoder | undefined> = {
  * the bytes as they came and the reason.
  */
 export function decodeContent({ headers, bytes }: Content, limit: number) {
-  const encoding = headerOf(headers, 'content-encoding')
+  const encoding = headersOf(headers, 'content-encoding').join(', ')
   if (!encoding || /^identity$/i.test(encoding) || bytes.length === 0) {
     return { headers, bytes, encoding: null, problem: null }
   }

@@ -25,11 +25,7 @@ export const spell = (value: unknown): string =>
  * no object, on a field that the table does not have, naming the nearest, and on a wrong value,
  * naming its field. `owner` begins those sentences: 'a rule', 'startCatcher'.
  */
-export function readFields<Table extends Readers>(
-  owner: string,
-  table: Table,
-  given: unknown,
-): Values<Table> {
+export function readFields<Table extends Readers>(owner: string, table: Table, given: unknown) {
   if (!isObject(given)) refuse(`${owner} takes an object, not ${spell(given)}`)
   const entries = Object.entries(given).map(([key, value]) => {
     if (!Object.hasOwn(table, key)) {

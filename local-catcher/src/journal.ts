@@ -10,16 +10,14 @@ export interface Page {
   readonly format: (request: CapturedRequest) => Chunk
 }
 
+type Tell = (reason: string) => void
+
 /**
  * Writes first, then lets the answers go: everything that came in one turn of the event loop is
  * one write, and only what is on the first page, the record, is answered as told. `onFailure`
  * hears of each cause once, and of a file that was deleted. Throws UsageError where the file `output` cannot be opened.
  */
-export function openJournal(
-  output: string | undefined,
-  screen?: Page,
-  onFailure?: (reason: string) => void,
-) {
+export function openJournal(output: string | undefined, screen?: Page, onFailure?: Tell) {
   const pages: Page[] = screen ? [screen] : []
   const failures = new Set<string>()
   let batch: { request: Draft; check: () => void; settle: () => void }[] = []

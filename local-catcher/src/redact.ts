@@ -1,4 +1,5 @@
 // Replaces the values of named headers, keys and fields by ***.
+import { isUtf8 } from 'node:buffer'
 import { isDeepStrictEqual } from 'node:util'
 import { decodeContent, formFields, mediaType, multipartParts } from './content.js'
 import type { Content, Pair } from './content.js'
@@ -23,7 +24,7 @@ export function redactor(names: readonly string[], maxBody: number) {
   // As user[password], password[] and user.password are under the name password.
   const hidden = (name: string) => isWanted(name) || name.split(/[[\].]+/).some(isWanted)
   const { mentions, holdsName, assigns } = mentionTests([...wanted])
-  const withhold = (bytes: Buffer) => (mentions(bytes.toString('latin1')) ? MASKED : bytes)
+  const withhold = (bytes: Buffer) => (mentions(bytes) ? MASKED : bytes)
   const maskPairs = (pairs: readonly Pair[]) =>
     pairs.map(([name, value]): Pair => [name, hidden(name) || assigns(value) ? MASK : value])
   const maskText = (text: string): string =>
@@ -35,7 +36,7 @@ export function redactor(names: readonly string[], maxBody: number) {
       const [written] = field.split('=', 1)
       if (written === field) return holdsName(name) && !hidden(name) ? null : field
       if (hidden(name)) return `${written}=${MASK}`
-      if (holdsName(name)) return null
+      if (holdsName(name) || isWanted(value)) return null
       return holdsName(value) ? `${written}=${encodeURIComponent(maskText(value))}` : field
     })
     return fields.includes(null) ? MASK : fields.join('&')
@@ -48,7 +49,7 @@ export function redactor(names: readonly string[], maxBody: number) {
   }
   const maskContent = (content: Content): Buffer => {
     const { headers, bytes } = content
-    const json = maskJson(bytes)
+    const json = isUtf8(bytes) && maskJson(bytes)
     if (json) return json
     const parts = multipartParts(content)
     if (parts) {
@@ -56,10 +57,11 @@ export function redactor(names: readonly string[], maxBody: number) {
         return { ...part, masked: hidden(part.name) ? MASKED : maskBody(part) }
       })
       const empty = parts.map((part) => ({ ...part, masked: NOTHING }))
-      const beside = replaceSpans(bytes, empty).toString('latin1')
       const { length } = parts.filter(({ name }) => hidden(name))
+      const isNamed = parts.some((part) => isWanted(part.bytes.toString().trim()))
       // Beside what parts hold, a name is only that of a part.
-      return mentions(beside, length) ? MASKED : replaceSpans(bytes, spans)
+      const isDoubtful = isNamed || mentions(replaceSpans(bytes, empty), length)
+      return isDoubtful ? MASKED : replaceSpans(bytes, spans)
     }
     if (mediaType(headers) !== 'application/x-www-form-urlencoded') return withhold(bytes)
     return Buffer.from(maskQuery(bytes.toString('latin1')), 'latin1')
@@ -86,6 +88,8 @@ export function redactor(names: readonly string[], maxBody: number) {
     // Only now, since one scan must not interrupt another.
     for (const { start, end } of texts) {
       const text = JSON.parse(bytes.toString('utf8', start, end)) as string
+      // The secret may be beside its name.
+      if (isWanted(text)) return MASKED
       const masked = maskText(text)
       if (masked !== text) spans.push({ start, end, masked: Buffer.from(JSON.stringify(masked)) })
     }
@@ -124,34 +128,43 @@ function replaceSpans(bytes: Buffer, given: readonly Span[]): Buffer {
   return Buffer.concat([...pieces, bytes.subarray(ends.at(-1))])
 }
 
-/** Whether text (bytes as Latin-1, or not) mentions the names, in any spelling, more often than `often`. */
+/** Whether a text or bytes mention the names, in any spelling: bytes more often than `often`. */
 function mentionTests(names: readonly string[]) {
-  const latin1 = (text: string) => Buffer.from(text).toString('latin1')
-  const any = names.map((name) => latin1(name).replace(/[^\w-]/g, '\\$&')).join('|')
-  const most = (form: string, text: string) =>
-    Math.max(...spellings(text).map((each) => each.split(new RegExp(form, 'i')).length - 1))
-  const word = `(?<![\\w-])(?:${any})(?![\\w-])`
+  const any = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
+  const anywhere = new RegExp(any, 'iu')
+  const word = new RegExp(`(?<![\\w-])(?:${any})(?![\\w-])`, 'iu')
+  const assigned = new RegExp(`(?<![\\w-])(?:${any})["'\\]]*\\s*[=:]`, 'iu')
+  const most = (form: RegExp, texts: readonly string[]) =>
+    Math.max(...texts.flatMap(spellings).map((text) => text.split(form).length - 1))
   return {
     /** Anywhere, since a letter before it may be a length in a binary form. */
-    mentions: (text: string, often = 0) => most(any, text) > often,
+    mentions: (bytes: Buffer, often = 0) => most(anywhere, decodings(bytes)) > often,
     /** As a word of a text. */
-    holdsName: (text: string) => most(word, latin1(text)) > 0,
+    holdsName: (text: string) => most(word, [text]) > 0,
     /** Before a value, as in a cookie. */
-    assigns: (text: string) => most(`(?<![\\w-])(?:${any})["'\\]]*\\s*[=:]`, text) > 0,
+    assigns: (value: string) => most(assigned, decodings(Buffer.from(value, 'latin1'))) > 0,
   }
 }
 
 const MOST_ENCODINGS = 4
 
-/** A text (bytes as Latin-1) as it is, and with the escapes of URLs, JSON and UTF-16 undone. */
+/** What bytes may be as text. */
+function decodings(bytes: Buffer): readonly string[] {
+  const texts = [...new Set([bytes.toString(), bytes.toString('latin1')])]
+  if (!bytes.includes(0)) return texts
+  const swapped = Buffer.from(bytes.subarray(0, bytes.length & ~1)).swap16()
+  return [...texts, bytes.toString('utf16le'), swapped.toString('utf16le')]
+}
+
+/** A text as it is, and with the escapes of URLs and JSON undone. */
 function spellings(text: string): readonly string[] {
   const found = [text]
   for (let i = 0; i < MOST_ENCODINGS; i++) {
     const undone = text
       .replaceAll('\0', '')
-      .replace(/%([\da-f]{2})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16)))
-      .replace(/(?<!\\)\\+u([\da-f]{4})/gi, (_, code: string) =>
-        Buffer.from(String.fromCharCode(parseInt(code, 16))).toString('latin1'),
+      .replace(/(%[\da-f]{2})+/gi, (all) => Buffer.from(all.replaceAll('%', ''), 'hex').toString())
+      .replace(/(?<!\\)\\+u[\da-f]{4}/gi, (all) =>
+        String.fromCharCode(Number(`0x${all.slice(-4)}`)),
       )
     if (undone === text) break
     found.push(undone)

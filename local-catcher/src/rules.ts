@@ -109,10 +109,10 @@ export type RuleValues = Values<typeof READERS>
 // RFC 9110, 15.3.5 and 15.4.5: these end with the headers.
 export const isBodyless = (status: number) => status === 204 || status === 304
 
+type Answering = Pick<RuleValues, 'status' | 'body'>
+
 /** Refuses a body for a status that has none. */
-export function checkBody<Answer extends Pick<RuleValues, 'status' | 'body'>>(
-  answer: Answer,
-): Answer {
+export function checkBody<Answer extends Answering>(answer: Answer): Answer {
   const { status = 200, body } = answer
   if (isBodyless(status) && body?.length) refuse(`an answer with status ${status} has no body`)
   return answer

@@ -1,5 +1,6 @@
 // The signature schemes: one table by which signatures are both checked and made.
-import { headersOf, parseJson, type Content, type Pair } from './content.js'
+import { isUtf8 } from 'node:buffer'
+import { headersOf, type Content, type Pair } from './content.js'
 import { refuse } from './errors.js'
 
 type Encoding = 'hex' | 'base64'
@@ -25,6 +26,8 @@ interface Form {
   readonly id?: string
   /** What is signed before the body; without it the body is all that is signed. */
   readonly prefix?: (timestamp: string, id: string) => string
+  /** The vendor's libraries take the body as a text. */
+  readonly isText?: true
   /** The HMAC of what is signed. */
   readonly sign: (content: Buffer) => Buffer
 }
@@ -52,13 +55,15 @@ const stamped = (header: string, mark: string, end: string, past: number, more: 
   return keyed(header, mark, 'hex', { ...more, tolerance, prefix: (time) => time + end })
 }
 
+const TEXT = { isText: true } as const
+
 /** How each scheme reads its secret, which says the rest; throws UsageError where it cannot be. */
 const SCHEMES = {
   standard: readStandard,
   // https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries
-  github: keyed('X-Hub-Signature-256', 'sha256=', 'hex'),
+  github: keyed('X-Hub-Signature-256', 'sha256=', 'hex', TEXT),
   // https://docs.stripe.com/webhooks/signature; its libraries refuse no timestamp of the future.
-  stripe: stamped('Stripe-Signature', 'v1=', '.', 300, { field: 't', separator: ',' }),
+  stripe: stamped('Stripe-Signature', 'v1=', '.', 300, { ...TEXT, field: 't', separator: ',' }),
   // https://docs.slack.dev/authentication/verifying-requests-from-slack
   slack: versioned('X-Slack-Signature', 'X-Slack-Request-Timestamp'),
   // https://shopify.dev/docs/apps/build/webhooks/subscribe/https
@@ -90,6 +95,7 @@ function readStandard(secret: string): Form {
     timestamp: 'webhook-timestamp',
     id: 'webhook-id',
     prefix: (timestamp, id) => `${id}.${timestamp}.`,
+    ...TEXT,
     sign: hmac(Buffer.from(key, 'base64')),
   }
 }
@@ -133,6 +139,8 @@ export interface Verification {
 }
 
 const TOLERANCE = [300, 300] as const
+const MISFIT = 'wrong secret, or the body was altered after it was signed'
+const UNREAD = 'the body is empty, or not UTF-8, or begins with a byte order mark'
 
 const formOf = ({ scheme, secret }: Secret): Form => SCHEMES[scheme](secret)
 
@@ -164,9 +172,12 @@ export function verifySignature(secret: Secret, request: Signed): Verification {
   }
   if (prefix && !isTimed) return fail('there is no timestamp, or it is not a number of seconds')
   const found = fitting(form, claim, request.bytes)
-  if (found === undefined) return fail(explainMisfit(form, claim, request.bytes))
-  if (!isExact(form, request)) {
-    return fail(`the signature fits, but receivers of ${scheme} refuse it: ${flawOf(form, found)}`)
+  if (found === undefined) return fail(MISFIT)
+  const { bytes } = request
+  const isUnread = form.isText && (!isUtf8(bytes) || /^(\ufeff|$)/.test(bytes.toString()))
+  if (isUnread || !isExact(form, request)) {
+    const flaw = isUnread ? UNREAD : flawOf(form, found)
+    return fail(`the signature fits, but receivers of ${scheme} refuse it: ${flaw}`)
   }
   const [past, future] = tolerance
   if (age === null || (age <= past && -age <= future)) return judged('verified')
@@ -301,17 +312,4 @@ function flawOf({ encoding, mark, field, separator, id }: Form, word: string): s
   const form = `${field ? `${field}=…${separator}` : ''}${mark}…`
   const names = id ? ', or the names of its headers are mixed' : ''
   return `the header is not written as '${form}'${names}`
-}
-
-// The spellings that middleware commonly gives to a JSON body it has parsed.
-const SPELLINGS = { 'compact JSON': 0, 'JSON indented by 2': 2, 'JSON indented by 4': 4 }
-
-function explainMisfit(form: Form, claim: Claim, body: Buffer): string {
-  const value = parseJson(body.toString())
-  const spelled = ([, indent]: [string, number]) =>
-    fitting(form, claim, Buffer.from(JSON.stringify(value, null, indent))) !== undefined
-  const how = value !== undefined && Object.entries(SPELLINGS).find(spelled)?.[0]
-  const who = 'something between the sender and here re-serialised it'
-  if (how) return `the signature fits the body re-serialised as ${how}: ${who}`
-  return 'wrong secret, or the body was altered after it was signed'
 }

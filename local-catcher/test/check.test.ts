@@ -26,10 +26,10 @@ const MUST_FAIL: readonly [check: string, exercise: string, flaw: Flaw, detail: 
   ['retries after 503', '503-twice', 'gives-up', /^the sender ended without a second attempt$/],
   ['backs off', '503-twice', 'steady', /^the pause does not grow: 1 s, then 1 s$/],
   ['backs off', '503-twice', 'hurried', /^it retries without a pause$/],
-  ['keeps the id', '503-twice', 'new-id', /^webhook-id changes with each attempt$/],
-  ['keeps the id', '503-twice', 'same-id', /^webhook-id is the same in different messages$/],
+  ['keeps the id', '503-twice', 'new-id', /^header webhook-id changes with each attempt$/],
+  ['keeps the id', '503-twice', 'same-id', /^header webhook-id is the same in different messages$/],
   ['keeps the body', '503-twice', 'new-body', /^the body of attempt 2 differs from the first$/],
-  ['signs each attempt', '503-twice', 'stale', /^the last attempt carries a signature \d s old$/],
+  ['signs each attempt', '503-twice', 'stale', /^attempt 3 has a signature \d s old$/],
   ['retries after a reset', 'reset', 'gives-up', /^the sender ended without a second attempt$/],
   ['retries after a time-out', 'hang', 'gives-up', /^the sender ended without a second attempt$/],
   ['stops at 410', '410', 'stubborn', /^2 more attempts after 410$/],
@@ -54,10 +54,11 @@ describe('a sender', () => {
     expect(statesOf(others)).toEqual([])
   })
 
-  it('fails "keeps the id" where it sends none', async () => {
-    const verdicts = judge(await drillSender({ flaws: ['unsigned'], exercises: ['503-twice'] }))
-    expect(verdictOf(verdicts, 'keeps the id')).toBe(
-      'fail: neither a header nor the body holds an id of the message',
+  it('fails "signs each attempt" where one of three repeats its signature', async () => {
+    const pace = { pause: 2000, patience: 8000 }
+    const verdicts = judge(await drillSender({ flaws: ['lazy'], exercises: ['503-twice'], pace }))
+    expect(verdictOf(verdicts, 'signs each attempt')).toMatch(
+      /^fail: attempt 2 has a signature \d s old$/,
     )
   })
 
@@ -128,6 +129,36 @@ describe('what could not be seen is unclear', () => {
     )
     const stubborn = judge(await drillSender({ ...slow, exercises, waits, flaws: ['stubborn'] }))
     expect(verdictOf(stubborn, 'stops at 410')).toBe('fail: 1 more attempt after 410')
+  })
+
+  it('of the id of a message, which may have any name', async () => {
+    const verdicts = judge(await drillSender({ flaws: ['unsigned'], exercises: ['503-twice'] }))
+    expect(verdictOf(verdicts, 'keeps the id')).toBe(
+      'unclear: no header or key of the body is named as its id',
+    )
+  })
+
+  it('of Retry-After, where the sender pauses for so long anyway', async () => {
+    const pace = { pause: 2100, patience: 8000 }
+    const exercises = ['503-twice', '429']
+    const deaf = judge(await drillSender({ pace, exercises, flaws: ['hasty'] }))
+    expect(verdictOf(deaf, 'honours Retry-After')).toBe(
+      'unclear: came back after 2.1 s, asked for 2 s; after 503 it may pause as long',
+    )
+    const alone = judge(await drillSender({ exercises: ['429'] }))
+    expect(verdictOf(alone, 'honours Retry-After')).toMatch(/^unclear: came back after 2 s/)
+  })
+
+  it('of retries, where the sender sends as many when it is answered 200', () => {
+    const runOf = (name: string, count: number): Run => {
+      const exercise = EXERCISES.find((each) => each.name === name)!
+      const attempts = Array.from({ length: count }, () => parseRecord('{"headers":[],"body":"x"}'))
+      return { exercise, attempts, ended: true, wait: 1000 }
+    }
+    const retries = (count: number) =>
+      verdictOf(judge([runOf('accept', 2), runOf('reset', count)]), 'retries after a reset')
+    expect(retries(2)).toBe('unclear: it sends as many when it is answered 200')
+    expect(retries(3)).toMatch(/^pass: /)
   })
 
   it('of a time-out that is longer than was waited', async () => {

@@ -203,6 +203,13 @@ describe('in a script', () => {
     expect(code).toBe(4)
   })
 
+  it('ends a command after the time, though enough came', async () => {
+    const hanging = command(`${send(1)};setTimeout(()=>{},60000)`)
+    const { code, talk } = await finish(['-p', '0', '-n', '1', '-t', '800ms', '-q', ...hanging])
+    expect(talk).toContain('was still running after 800 ms\n')
+    expect(code).toBe(4)
+  })
+
   it('does not count what was no whole request', async () => {
     const catcher = await launch(['-n', '1'])
     await sendRaw(catcher.port, 'nonsense\r\n\r\n')

@@ -46,6 +46,11 @@ describe('requests', () => {
     expect(second.bytes).toEqual(Buffer.from([255]))
   })
 
+  it('are those that match a query with a question mark', async () => {
+    await post(`${catcher.url}/a?q=x`, '{}')
+    expect(await call('GET', '/requests?match=/a%20query.q=x?y')).toMatchObject({ count: 0 })
+  })
+
   it('are those that match', async () => {
     await post(`${catcher.url}/a`, '{"type":"paid"}')
     await post(`${catcher.url}/a`, '{"type":"failed"}')

@@ -9,6 +9,7 @@ import { OTHERS } from './drilling.js'
 import {
   BIN,
   finish,
+  finishProcess,
   isRefused,
   lacks,
   launch,
@@ -93,6 +94,11 @@ const RUNS: Readonly<Record<string, () => Promise<number | null>>> = {
     const record = ['-o', `${temporaryFolder()}/hooks.jsonl`]
     const [code, other] = await Promise.all([[], record].map(readerThatLeaves))
     expect(other).toBe(code)
+    expect(
+      execFileSync('bash', ['-c', `"${node}" "${BIN}" --help | true; echo \${PIPESTATUS[0]}`], {
+        encoding: 'utf8',
+      }),
+    ).toBe(`${code}\n`)
     return code
   },
   '`--count` requests arrived': () => running(['-n', '1'], ({ url }) => post(url, 'x')),
@@ -122,7 +128,8 @@ const RUNS: Readonly<Record<string, () => Promise<number | null>>> = {
     }),
   'the command outlasted `--timeout`': () =>
     codeOf(['-t', '300ms', '--', node, '-e', 'setTimeout(()=>{},60000)']),
-  '`--secret`: a signature failed or is missing': async () => {
+  '`check`: no webhook came': async () => (await finish(['check', '--', 'true'])).code,
+  '`--secret`: a signature isn’t verified': async () => {
     const secret = ['--secret', 'github:s']
     const codes = [
       codeOf(['-n', '1', ...secret, ...sending('a')]),
@@ -135,6 +142,9 @@ const RUNS: Readonly<Record<string, () => Promise<number | null>>> = {
     ]
     const [code, ...others] = await Promise.all(codes)
     expect(others).toEqual([code, code, code])
+    // Of a body that was cut, nobody can tell.
+    const isCut = ['--max-body', '1', ...secret]
+    expect(await codeOf([...isCut, ...sending('aa')])).toBe(code)
     return code
   },
   '`--expect`: what arrived differs': () => {
@@ -169,6 +179,10 @@ const RUNS: Readonly<Record<string, () => Promise<number | null>>> = {
     const code = await running(['-f', target.url], interruptTwice, launchProcess)
     target.answer()
     return code
+  },
+  '`check` was interrupted': async () => {
+    const script = "process.kill(process.ppid,'SIGTERM');setTimeout(()=>{},60000)"
+    return (await finishProcess(['check', '--', node, '-e', script])).code
   },
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect, createServer as createTcpServer } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isRebound } from '../src/address.js'
 import { launch, post, sendRaw, type Launched } from './launch.js'
 
 interface Seen {
@@ -199,6 +200,17 @@ it.each<[host: string, status: number]>([
   expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `))
   expect(seen.length - before).toBe(status === 421 ? 0 : 1)
   await catcher.stop()
+})
+
+it.each<[host: string, port: number, isOurs: boolean]>([
+  ['evil.example', 80, true],
+  ['evil.example', 443, true],
+  ['evil.example:443', 80, false],
+  ['evil.example', 8080, false],
+  ['catcher', 80, false],
+  ['app.localhost', 80, false],
+])('knows the name of a page on a port that browsers leave out: %s on %i', (host, port, isOurs) => {
+  expect(isRebound(host, port)).toBe(isOurs)
 })
 
 it('breaks a loop of a catcher that forwards to itself', async () => {

@@ -182,6 +182,21 @@ it('sends a request again, byte for byte, where the person says', async () => {
   await target.stop()
 })
 
+it('masks the reply to what it sends again', async () => {
+  const own = await launch(['--ui', '0', '--redact', 'token'])
+  const target = await launch(['-b', '{"token":"hunter2"}', '-H', 'Set-Cookie: token=hunter2'])
+  await post(own.url, '{"a":1}')
+  const reply = await fetch(`${own.page}/api/requests/1/replay`, {
+    method: 'POST',
+    headers: { ...json, Origin: own.page },
+    body: JSON.stringify({ url: target.url }),
+  })
+  const text = await reply.text()
+  expect([reply.status, text]).toEqual([200, expect.stringContaining('***')])
+  expect(text).not.toContain('hunter2')
+  await Promise.all([own.stop(), target.stop()])
+})
+
 it('sends nothing again of which it has a part only', async () => {
   const limited = await launch(['--ui', '0', '--max-body', '4'])
   await post(`${limited.url}/long`, '12345')

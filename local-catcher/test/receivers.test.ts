@@ -256,6 +256,47 @@ describe('as strict as the strictest receiver', () => {
     vi.useRealTimers()
   })
 
+  it.each<[what: string, body: Buffer]>([
+    ['UTF-8', Buffer.from('{"a":"é"}')],
+    ['Latin-1', Buffer.from('{"a":"é"}', 'latin1')],
+    ['UTF-8 behind a byte order mark', Buffer.from('\ufeff{"a":1}')],
+    ['empty', Buffer.alloc(0)],
+  ])('of a body that is %s', async (_what, bytes) => {
+    const time = NOW / 1000
+    const signed = (prefix: string, encoding: 'hex' | 'base64') =>
+      createHmac('sha256', KEY).update(prefix).update(bytes).digest(encoding)
+    const hub = `sha256=${signed('', 'hex')}`
+    const coded = `v1,${signed(`msg_1.${time}.`, 'base64')}`
+    const own = {
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': `${time}`,
+      'webhook-signature': coded,
+    }
+    const stripe = `t=${time},v1=${signed(`${time}.`, 'hex')}`
+    const text = bytes.toString()
+    const takenByGitHub =
+      // Its receiver parses what it has verified.
+      holds(() => JSON.parse(text)) && (await verifyGitHub(KEY, text, hub).catch(() => false))
+    const taken = {
+      github: takenByGitHub,
+      stripe: holds(() => Stripe.webhooks.constructEvent(bytes, stripe, KEY, 300, undefined, NOW)),
+      standard: holds(() => standard.verify(bytes, own)) && holds(() => svix.verify(bytes, own)),
+    }
+    const headers: Pair[] = [
+      ['X-Hub-Signature-256', hub],
+      ['Stripe-Signature', stripe],
+      ...Object.entries(own),
+    ]
+    const request = { time: new Date(NOW), bytes, truncated: false, headers }
+    const verdicts = Object.entries({ github: KEY, stripe: KEY, standard: `whsec_${CODED}` }).map(
+      ([scheme, secret]) => {
+        const { state } = verifySignature({ scheme: scheme as Scheme, secret }, request)
+        return [scheme, state === 'verified']
+      },
+    )
+    expect(Object.fromEntries(verdicts)).toEqual(taken)
+  })
+
   it.each(Object.entries(RECEIVERS))(
     '%s',
     async (scheme, receiver) => {

@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launch, post, sendRaw, temporaryFolder, type Launched } from './launch.js'
 
 const SECRET = 'hunter2secret'
+const NAMES = ['Token', 'password', 'пароль', 'contraseña'].flatMap((name) => ['--redact', name])
 const file = join(temporaryFolder(), 'record.jsonl')
 let catcher: Launched
 beforeAll(async () => {
-  catcher = await launch(['--redact', 'Token', '--redact', 'password', '-o', file, '--ui', '0'])
+  catcher = await launch([...NAMES, '-o', file, '--ui', '0'])
 })
 afterAll(() => catcher.stop())
 
@@ -170,6 +171,38 @@ describe('a secret is shown nowhere', () => {
     ['in a form without its type, escaped', '/', `t%6Fken=${SECRET}`, {}, '***'],
     ['in JSON that is none', '/', `{"token":"${SECRET}"`, {}, '***'],
     ['in text that mentions the name', '/', `password is ${SECRET}`, {}, '***'],
+    [
+      'under a name beyond ASCII in UTF-16',
+      '/',
+      Buffer.from(`{"пароль":"${SECRET}"}`, 'utf16le'),
+      {},
+      '***',
+    ],
+    [
+      'under one in Latin-1',
+      '/',
+      bytes(`{"contrase\xf1a":"${SECRET}"}`),
+      {},
+      bytes('***').toString(),
+    ],
+    ['under one in capitals', '/', `<CONTRASEÑA>${SECRET}</CONTRASEÑA>`, {}, '***'],
+    [
+      'under one in a header',
+      '/',
+      '{}',
+      { Cookie: bytes(`contraseña=${SECRET}`).toString('latin1') },
+      '{}',
+    ],
+    ['beside its name in JSON', '/', `{"a":[{"name":"password","value":"${SECRET}"}]}`, {}, '***'],
+    ['beside its name in a list', '/', `[["Token","${SECRET}"]]`, {}, '***'],
+    ['beside its name in a form', '/', `name=password&value=${SECRET}`, form, '***'],
+    [
+      'beside its name in parts',
+      '/',
+      `${part('name', 'password').slice(0, -2)}\r\n${part('value', SECRET)}`,
+      parts,
+      '***',
+    ],
     ['in a body that cannot be unpacked', '/', `token ${SECRET}`, zipped, '***'],
   ])('%s', async (_name, path, body, headers, expected) => {
     await post(catcher.url + path, body as string, headers)
@@ -213,6 +246,18 @@ it('says nothing of a body that it withholds but that it does', async () => {
   await post(shown.url, `token ${SECRET}`, { 'Content-Encoding': 'gzip' })
   await shown.stop()
   expect(shown.screen().match(/\n\n\*\*\*\n\nanswered 200/g)).toHaveLength(2)
+})
+
+it.each([
+  ['identity', 'gzip'],
+  ['', 'gzip'],
+  ['gzip', 'gzip'],
+])('withholds a body whose encoding stands in two lines: %j, %j', async (...encodings) => {
+  const packed = gzipSync(`{"password":"${SECRET}"}`)
+  const lines = encodings.map((encoding) => `Content-Encoding: ${encoding}\r\n`).join('')
+  const head = `POST /two HTTP/1.0\r\n${lines}Content-Length: ${packed.length}\r\n\r\n`
+  await sendRaw(catcher.port, Buffer.concat([Buffer.from(head), packed]))
+  expect(lastRecord()).toMatchObject({ url: '/two', body: '***', redacted: true })
 })
 
 it('refuses to replay what is not what was sent', async () => {

@@ -97,6 +97,15 @@ describe('replay', () => {
     expect(requests.map((request) => request.text()).join('')).toBe(bodies)
   })
 
+  it('sends a message twice under one id', async () => {
+    const file = recordOf({}, {})
+    const flags = ['--twice', '--secret', 'standard:whsec_QUJD']
+    const requests = await received((url) => finish(['replay', file, '--to', url, ...flags]))
+    const [first, again, second] = requests.map((request) => request.header('webhook-id'))
+    expect(first).toMatch(/^msg_/)
+    expect([first === again, first === second]).toEqual([true, false])
+  })
+
   it('numbers requests of a record written by hand by their place', async () => {
     const file = recordOf({ n: undefined, redacted: true }, { n: undefined }, { n: 7 })
     await received(async (url) => {

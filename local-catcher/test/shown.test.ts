@@ -1,4 +1,4 @@
-import { deflateRawSync, deflateSync, brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startCatcher } from '../src/index.js'
 import { formatLine } from '../src/show/block.js'
@@ -76,14 +76,6 @@ describe('a body is shown for what it is', () => {
     ['a C1 character in JSON', '["\x9b1m"]', json, `[\n  "\\x9b1m"\n]\n`],
     ['binary', Buffer.from([0, 1, 2, 255]), {}, `00000000  00 01 02 ff${' '.repeat(39)}|....|\n`],
     ['gzip', gzipSync('{"a":1}'), packed('gzip'), '(gzip, 27 B → 7 B)\n{\n  "a": 1\n}\n'],
-    ['deflate', deflateSync('abc'), packed('deflate'), '(deflate, 11 B → 3 B)\nabc\n'],
-    [
-      'deflate with bytes after its end',
-      Buffer.concat([deflateSync('abc'), Buffer.from('rest')]),
-      packed('deflate'),
-      `(deflate, not decoded: 4 B after its end)\n00000000  78 9c 4b 4c 4a 06 00 02  4d 01 27 72 65 73 74     |x.KLJ...M.'rest|\n`,
-    ],
-    ['raw deflate', deflateRawSync('abc'), packed('deflate'), '(deflate, 5 B → 3 B)\nabc\n'],
     ['brotli', brotliCompressSync('abc'), packed('br'), '(br, 7 B → 3 B)\nabc\n'],
     [
       'an unknown encoding',

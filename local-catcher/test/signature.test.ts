@@ -32,23 +32,9 @@ describe.each(Object.entries(SENDERS))('%s', (_sender, { scheme, secret, sign, t
   })
 
   const misfit = 'wrong secret, or the body was altered after it was signed'
-  const respelled = (how: string) =>
-    `the signature fits the body re-serialised as ${how}: something between the sender and here re-serialised it`
   it.each<[string, string, () => Headers, string]>([
     ['a wrong secret', BODY, () => sign(BODY, now(), true), misfit],
     ['an altered body', '{"a":2}', () => sign(BODY, now()), misfit],
-    [
-      'a body indented on the way',
-      JSON.stringify(JSON.parse(BODY), null, 3),
-      () => sign(BODY, now()),
-      respelled('compact JSON'),
-    ],
-    [
-      'a body compacted on the way',
-      BODY,
-      () => sign(JSON.stringify(JSON.parse(BODY), null, 2), now()),
-      respelled('JSON indented by 2'),
-    ],
     ['no signature', BODY, () => ({}), 'the request has no '],
   ])('names %s', async (_name, body, headers, cause) => {
     const line = await verdict(body, headers())

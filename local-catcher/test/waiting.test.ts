@@ -102,7 +102,7 @@ describe('what is no condition is refused, since it would fit every request', ()
     ['a mistyped key', { pth: '/pay' }, "waitFor has no 'pth': did you mean 'path'?"],
     ['a key that is undefined', { path: undefined }, 'path is undefined: every request would fit'],
     ['a path that is none', { path: 'pay' }, "path: 'pay' is not a path: write it like '/pay'"],
-    ['a header that is no text', { headers: { 'X-A': 1 } }, 'headers: 1 is not a text, a pattern'],
+    ['a header that is no text', { headers: { 'X-A': 1 } }, 'is not an object of texts, patterns'],
     ['nothing', undefined, 'waitFor takes an object, not undefined'],
     ['a text', '/pay', "waitFor takes an object, not '/pay'"],
   ])('%s', async (_name, wanted, reason) => {

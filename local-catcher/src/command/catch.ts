@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { isLoopback } from '../address.js'
 import { openCatcher } from '../catcher.js'
 import { missOf } from '../conditions.js'
-import { attempt, reasonOf, refuse } from '../errors.js'
+import { attempt, refuse } from '../errors.js'
 import type { Page } from '../journal.js'
 import { checkTogether, READERS, type CatcherOptions } from '../options.js'
 import { recordLine } from '../record.js'
 import type { CapturedRequest } from '../request.js'
-import { formatBlock, formatFallback, formatLine, SCREEN_LIMIT } from '../show/block.js'
+import { formatBlock, formatLine, SCREEN_LIMIT } from '../show/block.js'
 import { paintFor } from '../show/paint.js'
 import { standardOutput, type Sink } from '../sink.js'
 import { formatDuration } from '../values.js'
@@ -83,8 +83,9 @@ async function catchRequests(settings: Settings, words: readonly string[], runti
   }
   const timeUp = (limit: number) => {
     const { count, counted, command } = run
-    if (count !== null && isEnough(run)) return
-    run.timedOut = count !== null || command?.running === true
+    const isOutlasted = command?.running === true
+    if (count !== null && isEnough(run) && !isOutlasted) return
+    run.timedOut = count !== null || isOutlasted
     const within = formatDuration(limit)
     if (!isEnough(run)) warn(`${counted} of ${count} requests came within ${within}`)
     else if (run.timedOut) warn(`'${words[0]}' was still running after ${within}`)
@@ -162,9 +163,9 @@ export function screenPage(settings: Settings, sink: Sink, process: Runtime['pro
     try {
       if (json) return [recordLine(request), '\n']
       return quiet ? formatLine(request, view) : formatBlock(request, view)
-    } catch (thrown) {
+    } catch {
       // A fault of ours must not keep the request from being seen, nor its sender waiting.
-      return formatFallback(request, reasonOf(thrown))
+      return formatLine(request, view)
     }
   }
   return { sink, format }

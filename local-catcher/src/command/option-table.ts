@@ -85,11 +85,11 @@ export function optionsOf(table: OptionTable) {
   })
 }
 
+/** Lines of the help by the options that they stand above. */
+export type Headings = Readonly<Record<string, string>>
+
 /** The lines of the help on these options; `headings` stand above the options that they name. */
-export function helpOn(
-  options: readonly Option[],
-  headings: Readonly<Record<string, string>> = {},
-): string {
+export function helpOn(options: readonly Option[], headings: Headings = {}): string {
   let text = ''
   let flags: string[] = []
   for (const { key, name, letter, value, isOn, help, repeatable, fallback } of options) {

@@ -1,5 +1,5 @@
 // Runs what a command line asks for, a subcommand or catching, and makes an exit code of failures.
-import { CLOCK, type Clock } from '../clock.js'
+import { CLOCK } from '../clock.js'
 import { ListenError, reasonOf, refuse, suggestion, UsageError } from '../errors.js'
 import { catching } from './catch.js'
 import { EXIT } from './exit.js'
@@ -15,15 +15,11 @@ export const SUBCOMMANDS: Readonly<Record<string, () => Promise<Subcommand>>> = 
 }
 
 /** Does what the command line asks for; settles with the exit code. Never rejects. */
-export async function runCommand(
-  args: readonly string[],
-  process: Process,
-  clock: Clock = CLOCK,
-): Promise<number> {
+export async function runCommand(args: readonly string[], process: Process, clock = CLOCK) {
   const runtime = runtimeOf(process, clock)
   const { tell, warn } = runtime
   // Whoever reads what we say may leave; that is no reason to end.
-  process.stderr.on('error', () => {})
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const [word = '', ...rest] = args
   if (word === 'help') return runCommand([...rest, '--help'], process, clock)
   // The other variables are options of catching, which may have the name of another's option.

@@ -14,7 +14,7 @@ interface Definition<Table extends table.OptionTable> {
   /** Its options but for --help, which every subcommand has. */
   readonly options: Table
   /** Headings in the help, by the option that each stands above. */
-  readonly headings?: Readonly<Record<string, string>>
+  readonly headings?: table.Headings
   /** How many words may be no option; none unless given. */
   readonly mostOperands?: number
   run(line: table.CommandLine<Table>, runtime: Runtime): Promise<number>

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { decodeContent, formFields, mediaType, multipartParts, queryOf } from '../content.js'
 import type { Content, Pair } from '../content.js'
 import { BAD, CLOSE, JsonScanner, KEY, OPEN, STRING } from '../json-scanner.js'
+import { MASKED } from '../redact.js'
 import type { CapturedRequest } from '../request.js'
 
 /** Where two requests differ; a value is null where there is none. */
@@ -56,7 +57,7 @@ export function compare(expected: CapturedRequest, actual: CapturedRequest, mask
     if (ID_FORMS.includes(form)) ids.push({ place, expected: bare(one), actual: bare(other) })
     return form
   }
-  if (expected.truncated || actual.truncated) {
+  if (!isKept(expected) || !isKept(actual)) {
     // What was not kept can't be as expected.
     differences.push({ place: 'body', expected: extentOf(expected), actual: extentOf(actual) })
   }
@@ -70,9 +71,13 @@ export function compare(expected: CapturedRequest, actual: CapturedRequest, mask
   return { differences, masked, ids }
 }
 
+/** Whether the body was neither cut nor withheld. */
+export const isKept = ({ truncated, redacted, bytes }: CapturedRequest): boolean =>
+  !truncated && !(redacted && bytes.equals(MASKED))
+
 /** How much of a body is there. */
-const extentOf = ({ bytes, size, truncated }: CapturedRequest): string =>
-  truncated ? `${bytes.length} B kept of ${size} B` : `all of ${size} B`
+const extentOf = ({ bytes, size, redacted }: CapturedRequest): string =>
+  redacted ? `withheld, ${size} B` : `${bytes.length} B kept of ${size} B`
 
 /** A value without its quotes. */
 const bare = (text: string) => text.replace(/^"(.*)"$/s, '$1')
@@ -105,7 +110,7 @@ const TRANSPORT =
   /^(host|connection|keep-alive|content-length|transfer-encoding|te|expect|accept|accept-(encoding|language|charset)|user-agent|sec-fetch-.*)$/
 
 /** Everything in a request that the sender has decided, by its place. */
-function placesOf(request: CapturedRequest): Places {
+export function placesOf(request: CapturedRequest): Places {
   const { method, path, url, headers } = request
   const places = new Map<string, string>()
   const add = (place: string, value: string) => {

@@ -6,7 +6,7 @@ import { readRecords, recordLine } from '../record.js'
 import type { CapturedRequest } from '../request.js'
 import { safeLine } from '../show/safe-text.js'
 import { count } from '../values.js'
-import { compare, type Comparison, type MaskedId, type Masks } from './compare.js'
+import { compare, isKept, type Comparison, type MaskedId, type Masks } from './compare.js'
 
 type Requests = readonly CapturedRequest[]
 
@@ -14,8 +14,12 @@ type Requests = readonly CapturedRequest[]
 interface Pairing {
   readonly line: string
   readonly request: CapturedRequest
-  match?: Readonly<{ actual: CapturedRequest; comparison: Comparison }>
+  match?: Match
 }
+type Match = Readonly<{ actual: CapturedRequest; comparison: Comparison }>
+
+/** How many pairs are looked at before what differs is said. */
+const MOST_STEPS = 10_000
 
 /** Reads what `file` expects. Rejects with UsageError where a line of it is no record. */
 export async function openExpectation(file: string, settings: Settings) {
@@ -41,12 +45,11 @@ export async function openExpectation(file: string, settings: Settings) {
      * the run did not end well; then, and where nothing arrived or a body was cut, no record is written.
      */
     conclude(failure: string | null): { readonly text: string; readonly isMet: boolean } {
-      const isCut = arrived.some(({ truncated }) => truncated)
-      const lack = isCut ? 'a body was longer than --max-body' : 'nothing arrived'
-      const reason = failure ?? (isCut || arrived.length === 0 ? lack : null)
-      if (update && reason !== null) {
-        return { text: `${file} is not written: ${reason}`, isMet: false }
-      }
+      const isWhole = arrived.every(isKept)
+      const lack = isWhole ? 'nothing arrived' : 'a body was cut or withheld'
+      const reason = failure ?? (isWhole && arrived.length > 0 ? null : lack)
+      const notWritten = `${file} is not written: ${reason}`
+      if (update && reason !== null) return { text: notWritten, isMet: false }
       const extra = pairUp(pairings, arrived, mask)
       if (!update) return report(file, pairings, extra)
       writeRecords(file, arrived, pairings)
@@ -79,7 +82,29 @@ function pairUp(pairings: readonly Pairing[], arrived: Requests, mask: Masks) {
       identities = withIds(identities, pairing.match.comparison.ids).identities
     }
   }
-  return [...left]
+  const all = pairings.every(isMet) ? null : matchAll(pairings, arrived, mask)
+  if (all === null) return [...left]
+  for (const [index, match] of all.entries()) pairings[index].match = match
+  return arrived.filter((actual) => !all.some((match) => match.actual === actual))
+}
+
+/** For each request of the file one that is as expected, where some choice of them agrees in all ids. */
+function matchAll(pairings: readonly Pairing[], arrived: Requests, mask: Masks) {
+  let steps = 0
+  const from = (index: number, left: Requests, known: Identities): readonly Match[] | null => {
+    if (index === pairings.length) return []
+    for (const actual of left) {
+      if (++steps > MOST_STEPS) return null
+      const comparison = compare(pairings[index].request, actual, mask)
+      const { identities, differences } = withIds(known, comparison.ids)
+      if (comparison.differences.length + differences.length > 0) continue
+      const others = left.filter((each) => each !== actual)
+      const rest = from(index + 1, others, identities)
+      if (rest) return [{ actual, comparison }, ...rest]
+    }
+    return null
+  }
+  return from(0, arrived, new Map())
 }
 
 /** The ids of a record with those that they are in this run: one for one, wherever they are. */

@@ -7,7 +7,8 @@ import type { Catcher } from '../catcher.js'
 import { reasonOf, suggestion, UsageError } from '../errors.js'
 import { below, parseTarget, passOn, replayTarget } from '../forward.js'
 import { whyNotReplayable } from '../replay/send.js'
-import type { CapturedRequest } from '../request.js'
+import { redactor } from '../redact.js'
+import { CapturedRequest } from '../request.js'
 import { controlRoutes, Refusal, type Routes } from './control.js'
 import { toCurl } from './curl.js'
 import { detail, messageView, search, summary } from './detail.js'
@@ -27,6 +28,8 @@ interface PageOptions {
   readonly forward?: URL | undefined
   /** Bytes that a compressed body may unpack to. */
   readonly maxBody: number
+  /** Names whose values are shown as ***, also in replies. */
+  readonly redact: readonly string[]
 }
 
 /**
@@ -65,7 +68,7 @@ type Doors = Omit<PageOptions, 'port'> & {
 /** Serves a page, or with a token its API alone, on a port of the loopback address. */
 async function startPage(
   catcher: Catcher,
-  { port, forward, maxBody }: PageOptions,
+  { port, forward, maxBody, redact }: PageOptions,
   token?: string,
 ): Promise<LivePage> {
   const html = readFileSync(new URL('../../ui.html', import.meta.url), 'utf8')
@@ -101,12 +104,13 @@ async function startPage(
       followers.add(response)
       response.on('close', () => followers.delete(response))
     },
-    'POST /api/requests/N/replay': (n, { body }) => replay(find(n), forward, body, maxBody),
+    'POST /api/requests/N/replay': (n, { body }) =>
+      replay(find(n), body, { forward, maxBody, redact }),
     ...controlRoutes(catcher, () => tell('clear', null)),
   }
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse) => {
-    const [path, query = ''] = (incoming.url ?? '/').split('?', 2) as [string, string?]
+    const [, path = '/', query = ''] = /^([^?]*)\??(.*)$/s.exec(incoming.url ?? '/') ?? []
     const n = /^\/api\/requests\/(\d+)/.exec(path)?.[1] ?? ''
     secure(response, html, path === '/')
     try {
@@ -211,9 +215,8 @@ function whole(request: CapturedRequest): CapturedRequest {
 /** Sends a request again as it came: to --forward, else to the URL that was typed. */
 async function replay(
   request: CapturedRequest,
-  forward: URL | undefined,
   body: unknown,
-  maxBody: number,
+  { forward, maxBody, redact }: Omit<PageOptions, 'port'>,
 ) {
   const problem = whyNotReplayable(request)
   if (problem !== null) throw new Refusal(409, problem)
@@ -221,5 +224,6 @@ async function replay(
   const url = forward ?? parseTarget(typeof typed === 'string' ? typed : '')
   const find = forward === undefined ? replayTarget : below
   const reply = await passOn(request, find(url, request.url), maxBody)
+  redactor(redact, maxBody)(Object.assign(new CapturedRequest(), { forward: reply }))
   return { url: reply.url, elapsed: reply.elapsed, ...messageView(reply, maxBody) }
 }

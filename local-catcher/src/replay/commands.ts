@@ -1,6 +1,6 @@
 // `local-catcher replay` and `local-catcher send`: what they send, and what they print of the replies.
 import { EXIT } from '../command/exit.js'
-import { LIST, option, readSwitch, type SettingsOf } from '../command/option-table.js'
+import { LIST, option, readSwitch } from '../command/option-table.js'
 import type { Runtime } from '../command/runtime.js'
 import { subcommand } from '../command/subcommand.js'
 import { missOf, parseMatch } from '../conditions.js'
@@ -28,12 +28,7 @@ const SENDING = {
 }
 
 /** Prints what became of a request; gives whether its reply is right. */
-function tellReply(
-  request: string,
-  reply: Reply,
-  { expectStatus }: SettingsOf<typeof SENDING>,
-  { print }: Runtime,
-): boolean {
+function tellReply(request: string, reply: Reply, expectStatus: string, { print }: Runtime) {
   const wanted = new RegExp(`^${expectStatus.replace('xx', '..')}$`)
   const right = reply.error === null && wanted.test(`${reply.status}`)
   const expected = right ? '' : ` (expected ${expectStatus})`
@@ -57,7 +52,7 @@ Sends the requests of a record again, byte for byte, in their order.`,
   mostOperands: 1,
   async run({ settings, operands: [file] }, runtime) {
     const { warn } = runtime
-    const { to, filter, twice, secret, late } = settings
+    const { to, filter, twice, secret, late, expectStatus } = settings
     if (file === undefined) refuse('give the record to replay, as hooks.jsonl')
     if (to === undefined) refuse('give the server to send to: --to http://localhost:3000')
     let isFirst = true
@@ -84,7 +79,8 @@ Sends the requests of a record again, byte for byte, in their order.`,
       const target = spell(replayTarget(to, url))
       for (let times = twice ? 2 : 1; times > 0; times--) {
         const reply = await replay(request, to, { secret, late })
-        if (!tellReply(`#${n} ${method} ${target}`, reply, settings, runtime)) code = EXIT.differs
+        const words = `#${n} ${method} ${target}`
+        if (!tellReply(words, reply, expectStatus, runtime)) code = EXIT.differs
       }
     }
     if (isFirst) fail('no request was sent: none was whole, or none fits --filter')
@@ -110,7 +106,7 @@ Sends a webhook, signed if asked to, and prints the reply.`,
     const { body, header: headers, method, secret, late } = settings
     const target = parseTarget(given).href
     const reply = await send(target, { method, headers, body, secret, late })
-    const isRight = tellReply(`${method} ${target}`, reply, settings, runtime)
+    const isRight = tellReply(`${method} ${target}`, reply, settings.expectStatus, runtime)
     if (reply.bytes.length > 0) runtime.print(bytesToText(reply.bytes).replace(/\n$/, ''))
     return isRight ? EXIT.stopped : EXIT.differs
   },

@@ -68,7 +68,9 @@ function signed(message: Message, { secret, late = 0 }: Signing): Message {
   }
   const { headers, bytes } = message
   const time = new Date(Date.now() - late)
-  const id = headerOf(headers, 'webhook-id') ?? headerOf(headers, 'svix-id') ?? newId()
+  const own = headerOf(headers, 'webhook-id') ?? headerOf(headers, 'svix-id')
+  const id = own ?? ids.get(message) ?? newId()
+  ids.set(message, id)
   const added = signatureHeaders(secret, bytes, { time, id })
   const isReplaced = ([name]: Pair) => added.some(([other]) => isSame(name, other))
   return { ...message, headers: [...headers.filter((pair) => !isReplaced(pair)), ...added] }
@@ -79,3 +81,5 @@ const isSame = (name: string, other: string) =>
   name.toLowerCase().replace(/^svix-/, 'webhook-') === other.toLowerCase()
 
 const newId = () => `msg_${process.getBuiltinModule('node:crypto').randomUUID()}`
+/** The ids of messages that had none: sent twice, each has the same one. */
+const ids = new WeakMap<Message, string>()

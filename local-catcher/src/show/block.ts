@@ -5,7 +5,7 @@ import { NOTHING, type CapturedRequest, type Reply } from '../request.js'
 import type { Verification } from '../signature.js'
 import type { Chunk } from '../sink.js'
 import { formatDuration, formatSize, keepLast } from '../values.js'
-import { hexRows, ROW_WIDTH, showBody, showHex, type BodyView, type ShownBody } from './body.js'
+import { ROW_WIDTH, showBody, showHex, type BodyView, type ShownBody } from './body.js'
 import { headerText, safeLine } from './safe-text.js'
 
 export const SCREEN_LIMIT = 64 * 1024
@@ -47,12 +47,6 @@ export function formatLine(request: CapturedRequest, view: Pick<BlockView, 'term
   if (request.signature?.state === 'failed') line += ' · signature failed'
   if (request.unrecorded !== null) line += ' · not recorded'
   return [`${line}\n`]
-}
-
-/** The block of a request that cannot be formatted: its bytes, whatever they are. */
-export function formatFallback(request: CapturedRequest, reason: string): Chunk {
-  const first = `#${request.n} could not be shown: ${safeLine(reason)}\n`
-  return [`${first}${hexRows(request.bytes.subarray(0, SCREEN_LIMIT / 8))}\n`]
 }
 
 const isoTime = keepLast((at) => new Date(at).toISOString())

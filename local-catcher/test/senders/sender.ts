@@ -15,6 +15,7 @@ export type Flaw =
   | 'same-id'
   | 'new-body'
   | 'stale'
+  | 'lazy'
   | 'endless'
   | 'stubborn'
   | 'hasty'
@@ -85,7 +86,8 @@ export async function sendWebhook(
   const send = async (number: number) => {
     const text = JSON.stringify({ type: 'order.paid', attempt: has('new-body') ? number : 1 })
     const body = has('bare') ? '' : text
-    const time = String(Math.floor(Number(has('stale') ? started : clock.date()) / 1000))
+    const isStale = has('stale') || (has('lazy') && number < 3)
+    const time = String(Math.floor(Number(isStale ? started : clock.date()) / 1000))
     const own = has('new-id') ? `msg_${randomUUID()}` : has('same-id') ? 'msg_1' : id
     const signature = createHmac('sha256', Buffer.from(KEY, 'base64'))
       .update(`${own}.${time}.${body}`)
