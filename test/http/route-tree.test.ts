@@ -54,6 +54,13 @@ describe('the routes that fit', () => {
     expect(found(newTree(), method, path)).toEqual(routes)
   })
 
+  it('are kept where the path has no parameter', () => {
+    const tree = newTree()
+    const isKept = (path: string): boolean => tree.match('GET', path) === tree.match('GET', path)
+    const paths = ['/metrics', '/pdb/query/v4/nodes', '/metrics/v1/a', '/*', '/unheard-of']
+    expect(paths.filter(isKept)).toEqual(['/metrics', '/pdb/query/v4/nodes'])
+  })
+
   it('names what a pattern stands for', () => {
     expect(newTree().match('GET', '/metrics/v1/a.b')[0]).toContainEqual([
       'GET /metrics/v1/:bean',

@@ -48,6 +48,17 @@ describe('the page of a report', () => {
     expect(html).toContain('id="L2"')
   })
 
+  it('is open from the sentence on why its node fails', async () => {
+    const { texts } = await page('/console/nodes/log-1')
+    expect(await texts('.incident .acts')).toEqual(['Open report Open incident'])
+  })
+
+  it('is said by its link alone where reports are listed', async () => {
+    const { elements } = await page('/console/reports?since=all')
+    const tables = elements.filter(({ name }) => name === 'table')
+    expect(tables[0]!.attributes['role']).toBe('none')
+  })
+
   it('says the reason once: the event leads up to it', async () => {
     const { texts, html } = await page(await addressOf('log-1'))
     expect(await texts('#why .head')).toEqual([

@@ -82,7 +82,7 @@ function clockTime(text: string, day: number): number | null {
 
 /** Hours, minutes, seconds, the fraction, and the ms of the unit that the fraction belongs to. */
 function clockParts(match: RegExpExecArray): [number, number, number, number, number] {
-  const part = (index: number): number => Number(match[index] ?? 0)
+  const part = (index: number): number => Number(match[index])
   // Cut, because a longer fraction could round up; no clock has so many digits.
   const fraction = (index: number): number => Number(`0.${(match[index] ?? '0').slice(0, 15)}`)
   if (match[1] !== undefined) return [part(1), 0, 0, fraction(2), HOUR]

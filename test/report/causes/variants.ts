@@ -7,6 +7,12 @@ const yum = (name: string): string =>
 const DIGEST = '0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0'
 
 export const VARIANTS: CauseTable = {
+  'Service[Nginx] cannot run beside Exec[job 17]': [
+    logged('Service[Nginx] cannot run beside Exec[job 17]'),
+  ],
+  'Service[Nginx] cannot run beside Exec[job 18]': [
+    logged('Service[Nginx] cannot run beside Exec[job 18]'),
+  ],
   'Error: Unable to find a match: nginx-1.20.1': [
     failed('Package[nginx]', `${yum('nginx-1.20.1')}Error: Unable to find a match: nginx-1.20.1`),
     failed('Package[nginx]', `${yum('nginx-1.24.0')}Error: Unable to find a match: nginx-1.24.0`),

@@ -38,12 +38,13 @@ export async function show(visit: Visit): Promise<Page> {
   const none = runs === 0 ? 'No runs' : options.onlyNew ? 'Nothing new' : 'Nothing failed'
   const answer = answerOf(found.causes)
   // Listed for now, without a run in the span; they stand first.
-  const onlyNow = answer?.items.filter(({ nodes }) => nodes === 0).length ?? 0
-  const inSpan = (answer?.total ?? 0) - onlyNow
+  const { items, total, nodes } = answer ?? { items: [], total: 0, nodes: 0 }
+  const onlyNow = items.filter((cause) => cause.nodes === 0).length
+  const inSpan = total - onlyNow
   const heading =
-    answer === null || inSpan === 0
+    inSpan === 0
       ? none
-      : `${counted(inSpan, 'cause of failure', 'causes of failure')} on ${counted(answer.nodes, 'node')}`
+      : `${counted(inSpan, 'cause of failure', 'causes of failure')} on ${counted(nodes, 'node')}`
   return {
     title: `${heading} · ${span.name}`,
     inTitle: OF_SPAN,
