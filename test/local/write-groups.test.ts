@@ -46,6 +46,7 @@ it('writes wait for each other', async () => {
   write('d')
   await moment()
   expect(released).toEqual(['a', 'b', 'c', 'd'])
+  expect(vi.getTimerCount()).toBe(0)
 })
 
 it('a write waits no longer for a request that has ended', async () => {

@@ -112,7 +112,9 @@ export class ReachMap {
       onEnded: (file, { cpu, idle }) => {
         efforts.set(file, { cpu: cpu - before.cpu, idle: idle - before.idle })
         before = { cpu, idle }
-        tell(`${efforts.size} of ${tests.length + first.length} test files run for what they reach: ${file}`)
+        tell(
+          `${efforts.size} of ${tests.length + first.length} test files run for what they reach: ${file}`,
+        )
       },
     })
     const stop = stopOnExit(host, scratch)

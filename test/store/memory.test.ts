@@ -156,6 +156,7 @@ describe('dictionaries', () => {
     cache.set('kept', dictionaryOf(4800))
     expect(cache.get('kept')?.highest).toBe(4800)
     cache.set('large', dictionaryOf(4810))
+    expect(cache.isEmpty).toBe(true)
     expect(cache.get('large')).toBeUndefined()
   })
 

@@ -1,6 +1,8 @@
 /** Answers come page by page, each read when there is room for it; the pages together are the whole, in its order. */
 
+import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { app } from '../../worker/app.ts'
 import { copyLatest } from './copies.ts'
 import { counting } from './database.ts'
 import { ask, parametersOf, request, store } from './client.ts'
@@ -78,6 +80,20 @@ describe('a long answer', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(batches()).toBe(2)
   })
+
+  it.each(['/query/v4/reports', '/pdb/admin/v1/archive'])(
+    'of %s is refused before it begins where MAX_QUERIES is not enough',
+    async (path) => {
+      const response = await app.fetch(new Request(`http://service.example${path}`), {
+        ...env,
+        MAX_QUERIES: '10',
+      })
+      expect([response.status, await response.text()]).toEqual([
+        400,
+        expect.stringContaining(`The answer has ${ALL} rows; with the 10 database queries`),
+      ])
+    },
+  )
 
   it('closes its source when the client disconnects in the middle', async () => {
     let closed = 0
