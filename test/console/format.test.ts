@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { short } from '../../worker/lib/code-version.ts'
+import { percent } from '../../worker/console/format.ts'
 import { sparkBars } from '../../worker/console/svg/spark.ts'
 
 const HASH = 'b517f3e0c0ffee0123456789abcdef0123456789'
@@ -17,6 +18,17 @@ it.each([
   ['twenty-five-is-too-many..', '…enty-five-is-too-many..'],
 ])('the short form of the code version %s is %s', (version, form) => {
   expect(short(version)).toBe(form)
+})
+
+it.each([
+  [0, '0 %'],
+  [0.003, '0.3 %'],
+  [0.0994, '9.9 %'],
+  [0.0995, '10 %'],
+  [0.12, '12 %'],
+  [1, '100 %'],
+])('the share %f is %s', (share, text) => {
+  expect(percent(share)).toBe(text)
 })
 
 describe('a small chart', () => {

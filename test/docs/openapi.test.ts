@@ -7,6 +7,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { insightAnswers } from '../../tools/describe/insight-answers.ts'
 import { FIELD_MEANINGS } from '../../tools/openapi/field-meanings.ts'
+import { objectOf } from '../../tools/openapi/json-schema.ts'
 import { queryBody } from '../../tools/openapi/parameters.ts'
 import { EVERY_ROUTE } from '../../worker/http/every-route.ts'
 import { AnswerJudge, describedBy, DOCUMENT, INSIGHTS, OPERATIONS } from './document.ts'
@@ -45,6 +46,19 @@ describe('the description of the API', () => {
       'operation-4xx-response #/paths/~1status~1v1~1simple/get/responses',
       'operation-4xx-response #/paths/~1status~1v1~1simple~1puppetdb-status/get/responses',
     ])
+  })
+
+  it('requires the properties that an answer always has, be it one', () => {
+    expect(objectOf({ one: {} }, { other: {} })).toMatchObject({ required: ['one'] })
+    expect(objectOf({}, { other: {} })).not.toHaveProperty('required')
+  })
+
+  it('names the scopes of a token, and none where any token will do', () => {
+    const scopesOf = (path: string) =>
+      (DOCUMENT.paths[path]!['get'] as unknown as { security: Record<string, string[]>[] })
+        .security[0]
+    expect(scopesOf('/meta/v1/version')).toEqual({ bearer: [] })
+    expect(scopesOf('/query/v4')).toEqual({ bearer: ['read'] })
   })
 
   it('says what a field means, and lets the body of a query have only what it names', () => {

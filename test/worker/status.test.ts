@@ -2,6 +2,7 @@
 
 import { describe, expect, it, vi } from 'vitest'
 import { counting, failing } from './database.ts'
+import { setHostFigures } from '../../worker/http/monitoring/host-figures.ts'
 import { ask, request } from './client.ts'
 
 const VERSION = expect.stringMatching(/^\d+\.\d+\.\d+$/)
@@ -21,6 +22,17 @@ const service = (up: boolean) => ({
     write_db: { default: { 'up?': up } },
   },
   active_alerts: [],
+})
+
+it('tells the disk and the last backup of a server of its own, as its launcher found them', async () => {
+  setHostFigures({ lastBackup: 1_772_409_600_000, freeBytes: 5000, lostLog: null })
+  const text = await (await request('/metrics')).text()
+  setHostFigures({ lastBackup: null, freeBytes: null, lostLog: null })
+  const values = text.match(/^\w+(?= (?:5000|1772409600)$)/gm)
+  expect(values).toEqual([
+    expect.stringMatching(/free_bytes$/),
+    expect.stringMatching(/backup\w*seconds$/),
+  ])
 })
 
 describe.each([[''], ['/pdb']])('%s/meta/v1', (prefix) => {
