@@ -12,6 +12,10 @@ import { StepBudget } from '../../worker/postgres/regex/step-budget.ts'
 import { MAX_DEPTH } from '../../worker/postgres/regex/parser.ts'
 import recorded from '../fixtures/regex.json'
 
+/** A pattern of the characters with these names, one after the other. */
+const collating = (names: string): string =>
+  `^${names.replace(/[^ ]+ ?/g, (name) => `[[.${name.trim()}.]]`)}$`
+
 const matches = (pattern: string, text: string) => matcher(readPattern(pattern))(text)
 
 // Every answer and every sentence that begins with ERROR was recorded from PostgreSQL 15, UTF-8, C locale.
@@ -54,6 +58,30 @@ describe.each<[what: string, pattern: string, found: string[], notFound: string[
     '^[[.alert.]][[.BEL.]][[.tab.]][[.HT.]][[.full-stop.]][[.period.]][[.low-line.]][[.underscore.]]$',
     ['\x07\x07\t\t..__'],
     ['\x07\x07\n\n..__'],
+  ],
+  [
+    'names of control characters',
+    collating(
+      'alert backspace tab newline vertical-tab form-feed carriage-return FS GS RS US hyphen-minus full-stop',
+    ),
+    ['\x07\b\t\n\v\f\r\x1c\x1d\x1e\x1f-.'],
+    ['\x07\b\t\n\v\f\n\x1c\x1d\x1e\x1f-.'],
+  ],
+  [
+    'names of signs',
+    collating(
+      'exclamation-mark quotation-mark number-sign dollar-sign percent-sign ampersand apostrophe left-parenthesis right-parenthesis asterisk plus-sign comma hyphen slash solidus',
+    ),
+    ['!"#$%&\'()*+,-//'],
+    ['!"#$%&\'()*+,-/.'],
+  ],
+  [
+    'names of digits and of signs behind them',
+    collating(
+      'zero nine colon semicolon less-than-sign equals-sign greater-than-sign question-mark commercial-at left-square-bracket reverse-solidus right-square-bracket circumflex-accent grave-accent left-curly-bracket vertical-line right-curly-bracket tilde',
+    ),
+    ['09:;<=>?@[\\]^`{|}~'],
+    ['09:;<=>?@[/]^`{|}~'],
   ],
   ['negated set around one character', '^[^ac]$', ['b', 'd', '\x01'], ['a', 'c']],
   ['equivalence class', '^[[=a=]]$', ['a'], ['á', 'b']],

@@ -17,6 +17,8 @@ const inLeaf =
     writeFileSync(file, bytes)
   }
 
+/** Where the header of a file counts its free pages. Source: sqlite.org/fileformat.html, 1.3. */
+const FREE_PAGES = 36
 const CELLS = 8
 const COUNT = 3
 const FRAGMENTED = 7
@@ -35,6 +37,15 @@ export const PAGE_DAMAGES: readonly Case[] = [
   ['a page of zeros', inLeaf('reports', (page) => page.fill(0)), /reports|btreeInitPage|page/i],
   ['a page of noise', inLeaf('events', (page) => page.fill(0xa5)), /page/i],
   ['a page of another table', inLeaf('reports', (page) => page.writeUInt8(10, 0)), /page|index/i],
+  [
+    'a list of free pages that is too short',
+    (file) => {
+      const bytes = readFileSync(file)
+      bytes.writeUInt32BE(7, FREE_PAGES)
+      writeFileSync(file, bytes)
+    },
+    /freelist/i,
+  ],
   [
     'half a file',
     (file) => writeFileSync(file, readFileSync(file).subarray(0, 100_000)),
