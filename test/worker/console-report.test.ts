@@ -59,6 +59,13 @@ describe('the page of a report', () => {
     expect(tables[0]!.attributes['role']).toBe('none')
   })
 
+  it('has cells that are all read aloud', async () => {
+    const { elements } = await page(await addressOf('log-1'))
+    const cells = elements.filter(({ name }) => name === 'td' || name === 'th')
+    expect(cells.length).toBeGreaterThan(5)
+    expect(cells.filter(({ attributes }) => attributes['aria-hidden'])).toEqual([])
+  })
+
   it('says the reason once: the event leads up to it', async () => {
     const { texts, html } = await page(await addressOf('log-1'))
     expect(await texts('#why .head')).toEqual([
