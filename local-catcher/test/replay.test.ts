@@ -97,6 +97,14 @@ describe('replay', () => {
     expect(requests.map((request) => request.text()).join('')).toBe(bodies)
   })
 
+  it('takes no more of a record than a request has', () => {
+    const record = '{"headers":[],"body":"x","method":null,"colour":"red","toString":1}'
+    const request = parseRecord(record)
+    expect(request).toMatchObject({ method: '', size: 1 })
+    expect(Object.keys(request)).not.toContain('colour')
+    expect(Object.hasOwn(request, 'toString')).toBe(false)
+  })
+
   it('sends a message twice under one id', async () => {
     const file = recordOf({}, {})
     const flags = ['--twice', '--secret', 'standard:whsec_QUJD']

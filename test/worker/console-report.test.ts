@@ -45,6 +45,8 @@ describe('the page of a report', () => {
     const { links, html } = await page(address)
     expect(links).toContain(`${address}#e0`)
     expect(links).toContain(`${address}#L2`)
+    const queries = links.map((link) => decodeURIComponent(link).replaceAll('+', ' '))
+    expect(queries).toContainEqual(expect.stringMatching(/^\/console\/query\?.*events.*report = /))
     expect(html).toContain('id="L2"')
   })
 
