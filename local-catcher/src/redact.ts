@@ -23,7 +23,9 @@ export function redactor(names: readonly string[], maxBody: number) {
   const isWanted = (name: string) => wanted.has(name.toLowerCase())
   // As user[password], password[] and user.password are under the name password.
   const hidden = (name: string) => isWanted(name) || name.split(/[[\].]+/).some(isWanted)
-  const { mentions, holdsName, assigns } = mentionTests([...wanted])
+  /** Whether a value is a name, as in { name: 'password', value: … }. */
+  const isName = (text: string) => hidden(text.trim().replace(/:$/, ''))
+  const { mayMention, mentions, frames, holdsName, assigns } = mentionTests([...wanted])
   const withhold = (bytes: Buffer) => (mentions(bytes) ? MASKED : bytes)
   const maskPairs = (pairs: readonly Pair[]) =>
     pairs.map(([name, value]): Pair => [name, hidden(name) || assigns(value) ? MASK : value])
@@ -32,11 +34,13 @@ export function redactor(names: readonly string[], maxBody: number) {
   /** Masks values in 'a=1&b=2', bytes as Latin-1, leaving every other one as it was sent. */
   const maskQuery = (query: string): string => {
     const fields = query.split('&').map((field) => {
+      if (!mayMention(field)) return field
       const [name = '', value = ''] = formFields(Buffer.from(field, 'latin1').toString())[0] ?? []
       const [written] = field.split('=', 1)
       if (written === field) return holdsName(name) && !hidden(name) ? null : field
       if (hidden(name)) return `${written}=${MASK}`
-      if (holdsName(name) || isWanted(value)) return null
+      // Of another encoding than UTF-8, a name may be any.
+      if (holdsName(name) || isName(value) || name.includes('\ufffd')) return null
       return holdsName(value) ? `${written}=${encodeURIComponent(maskText(value))}` : field
     })
     return fields.includes(null) ? MASK : fields.join('&')
@@ -58,9 +62,9 @@ export function redactor(names: readonly string[], maxBody: number) {
       })
       const empty = parts.map((part) => ({ ...part, masked: NOTHING }))
       const { length } = parts.filter(({ name }) => hidden(name))
-      const isNamed = parts.some((part) => isWanted(part.bytes.toString().trim()))
+      const isNamed = parts.some((part) => isName(part.bytes.toString()))
       // Beside what parts hold, a name is only that of a part.
-      const isDoubtful = isNamed || mentions(replaceSpans(bytes, empty), length)
+      const isDoubtful = isNamed || frames(replaceSpans(bytes, empty), length)
       return isDoubtful ? MASKED : replaceSpans(bytes, spans)
     }
     if (mediaType(headers) !== 'application/x-www-form-urlencoded') return withhold(bytes)
@@ -87,9 +91,10 @@ export function redactor(names: readonly string[], maxBody: number) {
     if (scanner.error) return null
     // Only now, since one scan must not interrupt another.
     for (const { start, end } of texts) {
+      if (!mayMention(bytes.toString('latin1', start, end))) continue
       const text = JSON.parse(bytes.toString('utf8', start, end)) as string
       // The secret may be beside its name.
-      if (isWanted(text)) return MASKED
+      if (isName(text)) return MASKED
       const masked = maskText(text)
       if (masked !== text) spans.push({ start, end, masked: Buffer.from(JSON.stringify(masked)) })
     }
@@ -128,6 +133,9 @@ function replaceSpans(bytes: Buffer, given: readonly Span[]): Buffer {
   return Buffer.concat([...pieces, bytes.subarray(ends.at(-1))])
 }
 
+// What each part of a form has in its headers.
+const FRAME = /content-disposition: *form-data|;\s*(file)?name\*?=/gi
+
 /** Whether a text or bytes mention the names, in any spelling: bytes more often than `often`. */
 function mentionTests(names: readonly string[]) {
   const any = names.map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|')
@@ -137,6 +145,14 @@ function mentionTests(names: readonly string[]) {
   const most = (form: RegExp, texts: readonly string[]) =>
     Math.max(...texts.flatMap(spellings).map((text) => text.split(form).length - 1))
   return {
+    /** False where plain text has none. */
+    mayMention: (text: string) => /[%+\\]|[^ -~]/.test(text) || anywhere.test(text),
+    /** As a word of what is around the parts of a body. */
+    frames: (bytes: Buffer, often: number) =>
+      most(
+        word,
+        decodings(bytes).map((text) => text.replace(FRAME, '')),
+      ) > often,
     /** Anywhere, since a letter before it may be a length in a binary form. */
     mentions: (bytes: Buffer, often = 0) => most(anywhere, decodings(bytes)) > often,
     /** As a word of a text. */
@@ -144,6 +160,12 @@ function mentionTests(names: readonly string[]) {
     /** Before a value, as in a cookie. */
     assigns: (value: string) => most(assigned, decodings(Buffer.from(value, 'latin1'))) > 0,
   }
+}
+
+/** The text of escapes, in UTF-8 or else in Latin-1. */
+function unescaped(escapes: string): string {
+  const bytes = Buffer.from(escapes.replaceAll('%', ''), 'hex')
+  return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1')
 }
 
 const MOST_ENCODINGS = 4
@@ -162,7 +184,7 @@ function spellings(text: string): readonly string[] {
   for (let i = 0; i < MOST_ENCODINGS; i++) {
     const undone = text
       .replaceAll('\0', '')
-      .replace(/(%[\da-f]{2})+/gi, (all) => Buffer.from(all.replaceAll('%', ''), 'hex').toString())
+      .replace(/(%[\da-f]{2})+/gi, (all) => unescaped(all))
       .replace(/(?<!\\)\\+u[\da-f]{4}/gi, (all) =>
         String.fromCharCode(Number(`0x${all.slice(-4)}`)),
       )

@@ -118,23 +118,6 @@ it('takes no withheld body for what was expected', async () => {
   expect(code).toBe(6)
 })
 
-describe('requests that are alike but for their ids', () => {
-  const id = (digit: number) => `de909a3c-1129-4f6f-8692-db2310f9711${digit}`
-  const created = (order: number) => JSON.stringify({ created: id(order) })
-  const paid = (order: number) => JSON.stringify({ paid: id(order) })
-  const file = recordOf(created(1), created(2), paid(1))
-
-  it.each<[order: string, bodies: readonly string[], code: number]>([
-    ['in their order', [created(5), created(6), paid(5)], 0],
-    ['in another one', [created(5), created(6), paid(6)], 0],
-    ['not at all', [created(5), created(6), paid(7)], 6],
-  ])('may come %s', async (_order, bodies, code) => {
-    const found = await judged(file, bodies)
-    expect(found.code).toBe(code)
-    expect(found.talk).toContain(`${code === 0 ? 3 : 2} of 3 requests are as in`)
-  })
-})
-
 describe('--update leaves the record as it is', () => {
   const kept = '{"headers":[],"body":"x"}\n'
   const reviewed = () => {

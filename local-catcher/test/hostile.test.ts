@@ -25,6 +25,11 @@ const redact = (text: string) => {
   const request = Object.assign(new CapturedRequest(), { bytes: Buffer.from(text) }) as Draft
   redactor(['password'], 2 ** 24)(request)
 }
+const redactForm = (text: string) => {
+  const headers: readonly Pair[] = [['Content-Type', 'application/x-www-form-urlencoded']]
+  const request = Object.assign(new CapturedRequest(), { headers, bytes: Buffer.from(text) })
+  redactor(['password'], 2 ** 24)(request)
+}
 const partsOf = (text: string) => {
   const headers: readonly Pair[] = [['Content-Type', 'multipart/mixed; boundary=b']]
   multipartParts({ headers, bytes: Buffer.from(text) })
@@ -51,6 +56,7 @@ it.each<[what: string, act: () => void]>([
   ['parts without a blank line', () => partsOf(`${'--b\r\n'.repeat(BODY / 5)}\r\n--b--`)],
   ['a form with a wrong escape at its end', () => show(`${'key=value&'.repeat(BODY / 10)}x=%`)],
   ['a text of backslashes', () => redact('\\'.repeat(BODY))],
+  ['a form of many fields', () => redactForm('a=b&'.repeat(BODY / 4))],
   ['an id of digits', () => expectId(`id_${'1'.repeat(BODY)}!`)],
   ['a text of brackets', () => show('(\n'.repeat(BODY / 2))],
 ])('spends no second on %s', (_what, act) => {

@@ -193,6 +193,16 @@ describe('a secret is shown nowhere', () => {
       { Cookie: bytes(`contraseña=${SECRET}`).toString('latin1') },
       '{}',
     ],
+    ['under one in Latin-1 in a form', '/', `contrase%F1a=${SECRET}`, form, '***'],
+    ['under one in Latin-1 in the query', `/?contrase%F1a=${SECRET}`, '{}', {}, '{}'],
+    [
+      'beside its name in brackets',
+      '/',
+      `[{"name":"user[password]","value":"${SECRET}"}]`,
+      {},
+      '***',
+    ],
+    ['beside its name with a colon', '/', `["Token:","${SECRET}"]`, {}, '***'],
     ['beside its name in JSON', '/', `{"a":[{"name":"password","value":"${SECRET}"}]}`, {}, '***'],
     ['beside its name in a list', '/', `[["Token","${SECRET}"]]`, {}, '***'],
     ['beside its name in a form', '/', `name=password&value=${SECRET}`, form, '***'],
@@ -246,18 +256,6 @@ it('says nothing of a body that it withholds but that it does', async () => {
   await post(shown.url, `token ${SECRET}`, { 'Content-Encoding': 'gzip' })
   await shown.stop()
   expect(shown.screen().match(/\n\n\*\*\*\n\nanswered 200/g)).toHaveLength(2)
-})
-
-it.each([
-  ['identity', 'gzip'],
-  ['', 'gzip'],
-  ['gzip', 'gzip'],
-])('withholds a body whose encoding stands in two lines: %j, %j', async (...encodings) => {
-  const packed = gzipSync(`{"password":"${SECRET}"}`)
-  const lines = encodings.map((encoding) => `Content-Encoding: ${encoding}\r\n`).join('')
-  const head = `POST /two HTTP/1.0\r\n${lines}Content-Length: ${packed.length}\r\n\r\n`
-  await sendRaw(catcher.port, Buffer.concat([Buffer.from(head), packed]))
-  expect(lastRecord()).toMatchObject({ url: '/two', body: '***', redacted: true })
 })
 
 it('refuses to replay what is not what was sent', async () => {

@@ -133,20 +133,25 @@ function mayHaveStrays(run: Run, runs: readonly Run[]): boolean {
   return run.attempts.length > 1 && !run.attempts.every(isGiven) && !before.every(isOver)
 }
 
+const AS_MANY = unclear('it sends as many when it is answered 200')
+
+/** Whether there are more attempts than a sender makes that is answered 200. */
+const isMore = ({ length }: Attempts, runs: readonly Run[]): boolean =>
+  length > (runs.find(({ exercise }) => exercise.name === 'accept')?.attempts.length ?? 0)
+
 function judgeRetry(attempts: Attempts, { ended, wait }: Run, runs: readonly Run[]): Finding {
-  const usual = runs.find(({ exercise }) => exercise.name === 'accept')?.attempts.length ?? 0
-  const isMore = attempts.length > usual
-  if (attempts.length > 1 && !isMore) return unclear('it sends as many when it is answered 200')
-  if (isMore) return pass(`after ${pauses(attempts).map(formatDuration).join(', ')}`)
+  if (attempts.length > 1 && !isMore(attempts, runs)) return AS_MANY
+  if (attempts.length > 1) return pass(`after ${pauses(attempts).map(formatDuration).join(', ')}`)
   if (ended) return fail('the sender ended without a second attempt')
   return unclear(`no second attempt within ${formatDuration(wait)}; --wait waits longer`)
 }
 
 const UNCOMPARED = unclear('there was no retry to compare with')
 
-function judgePauses(attempts: Attempts): Finding {
+function judgePauses(attempts: Attempts, _run: Run, runs: readonly Run[]): Finding {
   const [first, second] = pauses(attempts)
   if (first === undefined) return UNCOMPARED
+  if (!isMore(attempts, runs)) return AS_MANY
   if (Math.min(first, second ?? first) < NO_PAUSE) return fail('it retries without a pause')
   if (second === undefined) return unclear(`one retry only, after ${formatDuration(first)}`)
   const both = `${formatDuration(first)}, then ${formatDuration(second)}`
@@ -165,6 +170,9 @@ function judgeBody([first, ...more]: Attempts): Finding {
 const ID =
   /^(header (.*-)?(id|guid|uuid|delivery|idempotency-key)|body\.(id|uuid|guid|(event|message|webhook|delivery)_?id))$/i
 
+/** Where it is there, it is the id. */
+const OF_STANDARD = 'header webhook-id'
+
 /** Everything in a request whose place is that of an id. */
 const ids = (request: CapturedRequest) =>
   new Map([...placesOf(request)].filter(([place]) => ID.test(place)))
@@ -176,7 +184,7 @@ function judgeId(attempts: Attempts, run: Run, runs: readonly Run[]): Finding {
   const isShared = (place: string) => others.some((each) => isSame(ids(each), place))
   const isSame = (other: ReadonlyMap<string, string>, place: string) =>
     other.get(place) === first.get(place)
-  const named = [...first.keys()]
+  const named = first.has(OF_STANDARD) ? [OF_STANDARD] : [...first.keys()]
   if (named.length === 0) return unclear('no header or key of the body is named as its id')
   const places = named.filter((place) => !isShared(place))
   if (places.length === 0) return fail(`${named[0]} is the same in different messages`)

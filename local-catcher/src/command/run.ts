@@ -19,7 +19,12 @@ export async function runCommand(args: readonly string[], process: Process, cloc
   const runtime = runtimeOf(process, clock)
   const { tell, warn } = runtime
   // Whoever reads what we say may leave; that is no reason to end.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+  process.stderr.on('error', () => {})
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return
+    warn(`cannot print: ${message}`)
+    process.exit(EXIT.failed)
+  })
   const [word = '', ...rest] = args
   if (word === 'help') return runCommand([...rest, '--help'], process, clock)
   // The other variables are options of catching, which may have the name of another's option.

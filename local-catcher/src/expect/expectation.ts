@@ -14,12 +14,8 @@ type Requests = readonly CapturedRequest[]
 interface Pairing {
   readonly line: string
   readonly request: CapturedRequest
-  match?: Match
+  match?: Readonly<{ actual: CapturedRequest; comparison: Comparison }>
 }
-type Match = Readonly<{ actual: CapturedRequest; comparison: Comparison }>
-
-/** How many pairs are looked at before what differs is said. */
-const MOST_STEPS = 10_000
 
 /** Reads what `file` expects. Rejects with UsageError where a line of it is no record. */
 export async function openExpectation(file: string, settings: Settings) {
@@ -82,29 +78,7 @@ function pairUp(pairings: readonly Pairing[], arrived: Requests, mask: Masks) {
       identities = withIds(identities, pairing.match.comparison.ids).identities
     }
   }
-  const all = pairings.every(isMet) ? null : matchAll(pairings, arrived, mask)
-  if (all === null) return [...left]
-  for (const [index, match] of all.entries()) pairings[index].match = match
-  return arrived.filter((actual) => !all.some((match) => match.actual === actual))
-}
-
-/** For each request of the file one that is as expected, where some choice of them agrees in all ids. */
-function matchAll(pairings: readonly Pairing[], arrived: Requests, mask: Masks) {
-  let steps = 0
-  const from = (index: number, left: Requests, known: Identities): readonly Match[] | null => {
-    if (index === pairings.length) return []
-    for (const actual of left) {
-      if (++steps > MOST_STEPS) return null
-      const comparison = compare(pairings[index].request, actual, mask)
-      const { identities, differences } = withIds(known, comparison.ids)
-      if (comparison.differences.length + differences.length > 0) continue
-      const others = left.filter((each) => each !== actual)
-      const rest = from(index + 1, others, identities)
-      if (rest) return [{ actual, comparison }, ...rest]
-    }
-    return null
-  }
-  return from(0, arrived, new Map())
+  return [...left]
 }
 
 /** The ids of a record with those that they are in this run: one for one, wherever they are. */
