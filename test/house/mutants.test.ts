@@ -114,7 +114,10 @@ it('a test file concerns what it imports, wherever it is', () => {
     { project: 'pure', files: ['test/local/mail-relay.test.ts'] },
   ])
   expect(importing('local-catcher/src/check/verdicts.ts')).toEqual([
-    { project: 'catcher', files: ['local-catcher/test/check.test.ts'] },
+    {
+      project: 'catcher',
+      files: ['local-catcher/test/check.test.ts', 'local-catcher/test/verdicts.test.ts'],
+    },
   ])
   expect(importing('worker/nothing.ts')).toEqual([])
 })
