@@ -17,5 +17,5 @@ it('agrees on all of them', () => {
     },
   )
   expect(status, stdout + stderr).toBe(0)
-  expect(stdout).toMatch(/Tests +7 passed \(7\)/)
+  expect(stdout).toMatch(/Tests +11 passed \(11\)/)
 })
