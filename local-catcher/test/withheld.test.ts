@@ -11,7 +11,7 @@ it.each([
   ['identity', 'gzip'],
   ['', 'gzip'],
   ['gzip', 'gzip'],
-])('withholds a body whose encoding stands in two lines: %j, %j', async (...encodings) => {
+])('withholds a body with two headers for its encoding: %j, %j', async (...encodings) => {
   const own = await launch(['--redact', 'password', '--json'])
   const packed = gzipSync('{"password":"hunter2"}')
   const lines = encodings.map((encoding) => `Content-Encoding: ${encoding}\r\n`).join('')

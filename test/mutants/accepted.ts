@@ -317,7 +317,7 @@ export const ACCEPTED: readonly Accepted[] = [
     file: 'worker/local/workers/probe.ts',
     source: 'return new Response(String(error), { status: 500 })',
     mutation: '500 → 501',
-    why: 'The launcher, which alone asks it, looks whether the answer is ok.',
+    why: 'The launcher and the check of backups, which ask it, look whether the status is 200.',
   },
   {
     file: 'worker/console/routes.ts',

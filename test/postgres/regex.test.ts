@@ -76,7 +76,7 @@ describe.each<[what: string, pattern: string, found: string[], notFound: string[
     ['!"#$%&\'()*+,-/.'],
   ],
   [
-    'names of digits and of signs behind them',
+    'names of digits, brackets and other signs',
     collating(
       'zero nine colon semicolon less-than-sign equals-sign greater-than-sign question-mark commercial-at left-square-bracket reverse-solidus right-square-bracket circumflex-accent grave-accent left-curly-bracket vertical-line right-curly-bracket tilde',
     ),

@@ -21,8 +21,9 @@ type Attempts = readonly [CapturedRequest, ...CapturedRequest[]]
 /** Judges what came in an exercise, at least one request; `runs` are all exercises. */
 type Judge = (attempts: Attempts, run: Run, runs: readonly Run[]) => Finding
 
-// Milliseconds: shorter pauses are none, and timers are that exact.
+// Milliseconds: shorter pauses are none.
 const NO_PAUSE = 100
+// Timers are exact to 50.
 const ASKED = RETRY_AFTER * 1000 - 50
 // Timestamps are whole seconds, so attempts closer than that may carry the same one.
 const DISTINCT = 1500

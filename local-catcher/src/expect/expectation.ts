@@ -38,7 +38,7 @@ export async function openExpectation(file: string, settings: Settings) {
     see: (request: CapturedRequest) => void arrived.push(request),
     /**
      * Judges what arrived: a report for people, and whether all is as expected. `failure` says why
-     * the run did not end well; then, and where nothing arrived or a body was cut, no record is written.
+     * the run did not end well; then, and where nothing arrived or a body was cut or withheld, no record is written.
      */
     conclude(failure: string | null): { readonly text: string; readonly isMet: boolean } {
       const isWhole = arrived.every(isKept)
