@@ -208,6 +208,10 @@ it('sets apart a body whose lines imitate ours', async () => {
 it('shows the first 64 KiB of a large body and says how much more there is', async () => {
   await post(`${catcher.url}/large`, 'x'.repeat(200_000))
   expect(bodyOf('/large')).toBe(`${'x'.repeat(65_536)}\n… 134.5 kB more, use --output to keep it\n`)
+  // Four bytes that only continue a character are none, so that the cut goes back by three at most.
+  const broken = Buffer.from('x'.repeat(65_533) + '\x80'.repeat(10) + 'x'.repeat(1000), 'latin1')
+  await post(`${catcher.url}/broken`, broken)
+  expect(bodyOf('/broken')).toMatch(/^x{65533}\n… /)
   await post(`${catcher.url}/long-string`, `{"a":"${'é'.repeat(100_000)}"}`, json)
   const shown = bodyOf('/long-string')
   expect(shown.length).toBeLessThan(66_000)

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { short } from '../../worker/lib/code-version.ts'
-import { percent } from '../../worker/console/format.ts'
+import { duration, percent } from '../../worker/console/format.ts'
 import { sparkBars } from '../../worker/console/svg/spark.ts'
 
 const HASH = 'b517f3e0c0ffee0123456789abcdef0123456789'
@@ -29,6 +29,21 @@ it.each([
   [1, '100 %'],
 ])('the share %f is %s', (share, text) => {
   expect(percent(share)).toBe(text)
+})
+
+it.each([
+  [0.994, '0.99 s'],
+  [0.995, '1.0 s'],
+  [9.94, '9.9 s'],
+  [9.95, '10 s'],
+  [59.4, '59 s'],
+  [60, '1 min'],
+  [125, '2 min 5 s'],
+  [3599, '59 min 59 s'],
+  [3600, '1 h'],
+  [4320, '1 h 12 min'],
+])('%f seconds are written %s', (seconds, text) => {
+  expect(duration(seconds)).toBe(text)
 })
 
 describe('a small chart', () => {

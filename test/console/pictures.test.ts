@@ -3,6 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import type { FleetCell } from '../../worker/insight/nodes/node-map.ts'
 import { message } from '../../worker/console/parts/message.ts'
+import { stateBar } from '../../worker/console/parts/state-bar.ts'
+import type { Visit } from '../../worker/console/visit.ts'
 import { nodeNames } from '../../worker/console/parts/node-name.ts'
 import { cellsOf, shaped } from '../../worker/console/svg/node-map.ts'
 import { barChart } from '../../worker/console/svg/trend.ts'
@@ -67,6 +69,14 @@ describe('the cells of a map', () => {
     expect(cellsOf(group, { ...grid, side }).join('')).toContain('class="x"')
   })
 
+  it('have the arms of a cross as long as each other', () => {
+    const failed = { ...cells[0]!, run: { ...cells[0]!.run!, state: 'failed' as const } }
+    const group = shaped({ name: 'web', nodes: 1, failing: 1, cells: [failed] }, () => false)
+    expect(cellsOf(group, { ...grid, side: 10 }).join('')).toContain(
+      'd="M2.6 2.6l4.8 4.8m0-4.8l-4.8 4.8"',
+    )
+  })
+
   it('are hollow where changes are pending', () => {
     expect(drawn.match(/class="cells [a-z ]+"/g)).toEqual([
       'class="cells would"',
@@ -74,6 +84,22 @@ describe('the cells of a map', () => {
       'class="cells changed"',
     ])
   })
+})
+
+it('the states of a fleet fill their bar to its end, with gaps between them', () => {
+  const visit = { url: new URL('https://reports.example.com/console') } as Visit
+  const state = (name: 'failed' | 'changed', count: number) =>
+    ({ state: name, noop: false, count, silent: 0 }) as const
+  const bar = stateBar(visit, {
+    ...{ nodes: 4, silent: 0, fact_errors: 0, never_reported: 0, environments: [] },
+    ...{ as_of: '2026-03-02T12:00:00.000Z', newest: null },
+    states: [state('failed', 1), state('changed', 3)],
+  })
+  const parts = [...String(bar).matchAll(/x="([\d.]+)%"\s+width="([\d.]+)%"/g)]
+  expect(parts.map(([, x, width]) => [x, width])).toEqual([
+    ['0.00', '24.85'],
+    ['25.00', '75.00'],
+  ])
 })
 
 describe('a message', () => {

@@ -259,11 +259,29 @@ export const ACCEPTED: readonly Accepted[] = [
     mutation: '0 → 1',
     why: 'Branches of a group begin with the same part, so that the first one never differs.',
   },
+  ...['folderMs', 'socketsMs', 'tlsFilesMs', 'patienceMs', 'heartbeatMs'].map((name) => ({
+    file: 'worker/local/timings.ts',
+    source: `${name}: 5000,`,
+    mutation: '5000 → 5001',
+    why: 'A look that comes, or a wait that ends a millisecond later is as good.',
+  })),
   {
     file: 'worker/local/timings.ts',
     source: 'logMs: 500,',
     mutation: '500 → 501',
     why: 'A look that comes a millisecond later finds the same log.',
+  },
+  {
+    file: 'worker/report/body-metrics.ts',
+    source: "if (!name[0].includes('.')) labels.push(label)",
+    mutation: 'dropped: labels.push(label)',
+    why: 'Without labels, the same numbers are found by their names; they only save work.',
+  },
+  {
+    file: 'worker/local/workers/service-object.ts',
+    source: 'read += value.length',
+    mutation: '+= → -=',
+    why: 'A guard against refused bodies of 256 MiB, which the one of ten seconds ends, too.',
   },
   {
     file: 'worker/history/part-writer.ts',

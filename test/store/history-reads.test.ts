@@ -8,7 +8,7 @@ import '../../bench/newer-node.ts'
 import { wholeReport } from '../../bench/history/whole-report.ts'
 import { fleetCommands } from '../../tools/fleet/fleet.ts'
 import type { ReadRow } from '../../tools/history/api-report.ts'
-import { readParquet } from '../../tools/history/read-parquet.ts'
+import { parquetGroups, readParquet } from '../../tools/history/read-parquet.ts'
 import { filePath, monthPath, type HistoryBucket } from '../../worker/history/bucket.ts'
 import { mergeReports } from '../../worker/history/merge-reports.ts'
 import { summaryOf } from '../../worker/history/month-file.ts'
@@ -360,3 +360,15 @@ it.each<[string, number, number]>([
   }
   expect(damaged).toBeGreaterThan(5)
 })
+
+it.each(['certname', 'producer_timestamp'])(
+  'a group names the bounds of its %s',
+  async (column) => {
+    for (const group of parquetGroups(files.get(REPORTS)!)) {
+      const values = (await group.rows()).map((row) => row[column] as string | number)
+      const sorted = values.toSorted((one, other) => (one < other ? -1 : 1))
+      expect(group.boundsOf(column).map(plain)).toEqual([sorted[0], sorted.at(-1)].map(plain))
+    }
+  },
+)
+const plain = (value: unknown): unknown => (typeof value === 'bigint' ? Number(value) : value)

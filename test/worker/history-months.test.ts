@@ -5,6 +5,8 @@ import { beforeEach, expect, it, vi } from 'vitest'
 import { fleetCommands } from '../../tools/fleet/fleet.ts'
 import { monthPath, type HistoryBucket } from '../../worker/history/bucket.ts'
 import { mergeReports } from '../../worker/history/merge-reports.ts'
+import { checkArchivedMonths } from '../../worker/integrity/archived-months.ts'
+import { Database } from '../../worker/store/database.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import { HISTORY_TABLE_NAMES, type HistoryTable } from '../../worker/schema/history-tables.ts'
 import type { ReadRow } from '../../tools/history/api-report.ts'
@@ -157,6 +159,23 @@ it('compacts a month that is not over whenever three of its days are settled, an
   const logs = await wholeRows('logs')
   expect((JSON.parse(days!) as number[]).reduce((sum, rows) => sum + rows, 0)).toBe(logs.length)
   expect((await problems()).problems).toEqual([])
+})
+
+it('checks each month, however many there are', async () => {
+  await env.DB.prepare(
+    `insert into history_months select ${MONTH} - 31 * value, 'logs', 0, 1, 1, '', '', '[1]', 0 from json_each(?)`,
+  )
+    .bind(JSON.stringify(Array.from({ length: 25 }, (_, month) => month)))
+    .run()
+  const pages: number[] = []
+  const database = Database.primary(env.DB)
+  const history = { bucket: methods, tables: HISTORY_TABLE_NAMES, required: false }
+  for (let after: number | null = -1; after !== null && pages.length < 25;) {
+    const page = await checkArchivedMonths(database, after, { history })
+    pages.push(page.problems.length)
+    after = page.next
+  }
+  expect(pages.reduce((sum, count) => sum + count, 0)).toBe(25)
 })
 
 const END = (MONTH + 31) * DAY

@@ -3,6 +3,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { closeHours } from '../../worker/housekeeping/close-hours.ts'
+import { hostFigures, setHostFigures } from '../../worker/http/monitoring/host-figures.ts'
 import { Database } from '../../worker/store/database.ts'
 import { ask, countRows, JSON_TYPE, request, store } from './client.ts'
 import { counting } from './database.ts'
@@ -113,6 +114,20 @@ describe('/metrics', () => {
       count,
     ])
     expect(exported).toEqual(shown)
+  })
+
+  it('has what the launcher of a self-hosted service knows, and nothing of it elsewhere', async () => {
+    const figures = async () => {
+      const series = parsed(await (await request('/metrics')).text())
+      return ['disk_free_bytes', 'last_backup_timestamp_seconds'].map((name) =>
+        series.get(`report_service_${name}`),
+      )
+    }
+    const none = hostFigures()
+    expect(await figures()).toEqual([undefined, undefined])
+    setHostFigures({ lastBackup: 1_767_225_600_000, freeBytes: 5_000_000, lostLog: null })
+    expect(await figures()).toEqual([5_000_000, 1_767_225_600])
+    setHostFigures(none)
   })
 
   it('takes one round trip, and gives the same figures after an hour is counted', async () => {

@@ -29,6 +29,18 @@ it.each([
 })
 
 it.each([
+  ['property', 'string', 200],
+  ['new_value', 'value', 200],
+  ['containment_path', 'path', 200],
+  ['line', 'number', 400],
+  ['corrective_change', 'boolean', 400],
+  ['timestamp', 'timestamp', 400],
+])('%s, a field of the kind %s, takes patterns or not: %i', async (field, _, status) => {
+  const query = encodeURIComponent(JSON.stringify(['~', field, 'x']))
+  expect((await request(`/pdb/query/v4/events?query=${query}`)).status).toBe(status)
+})
+
+it.each([
   [['~', 'job_id', null], 0],
   [['not', ['~', 'job_id', null]], 2],
   [['=', 'job_id', null], 2],

@@ -107,6 +107,17 @@ describe('a restricted principal', () => {
     },
   )
 
+  it.each([
+    ['environment=lab', 'You see only environment lab.'],
+    ['environment=lab,test', 'You see only environments lab and test.'],
+  ])('with %s reads in the console what it sees', async (restrictions, sentence) => {
+    const tenant = closed({ TOKENS: tokenLine('tenant', 'read', restrictions) })
+    const [status, html] = await tenant.as('tenant', '/console/nodes', {
+      headers: { accept: 'text/html' },
+    })
+    expect([status, html]).toEqual([200, expect.stringContaining(sentence)])
+  })
+
   it('learns that its report is stored, but not its cost', async () => {
     const parameters = 'command=store_report&version=8&certname=web-1'
     const payload = JSON.stringify(report({ certname: 'web-1' }))

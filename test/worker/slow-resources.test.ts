@@ -154,6 +154,13 @@ describe('a report', () => {
     expect(html).toContain(`${resource_type}[${resource_title}]`)
   })
 
+  it('is shown with the seconds that were sent', async () => {
+    const query = ['and', ['=', 'certname', 'lab-1'], ['=', 'latest_report?', true]]
+    const [{ hash }] = await ask('/pdb/query/v4/reports', { query })
+    const page = await ask(`/insight/v1/reports/${hash}`)
+    expect(page.slow_resources).toEqual([slow(7, 'apt-get update')])
+  })
+
   it('of the terminus has none of them', async () => {
     const [{ hash }] = await ask('/pdb/query/v4/reports', { query: ['=', 'certname', 'terminus'] })
     expect((await ask(`/insight/v1/reports/${hash}`)).slow_resources).toEqual([])

@@ -7,6 +7,7 @@ import { copyLatest } from './copies.ts'
 import { counting } from './database.ts'
 import { ask, parametersOf, request, store } from './client.ts'
 import { RequestTrace } from '../../worker/http/request-trace.ts'
+import { rowsResponse } from '../../worker/http/rows-response.ts'
 import { tracedStream } from '../../worker/http/stream.ts'
 import { at, report, resource, type Payload } from './reports.ts'
 
@@ -125,6 +126,14 @@ describe('a long answer', () => {
     expect(text).toMatch(/^\[ \{\n {2}"catalog_uuid" : "/)
     expect(JSON.parse(text)).toEqual(await ask('/query/v4/reports'))
   })
+})
+
+it.each([true, false])('the log has the bytes of an answer, whole: %s', async (whole) => {
+  const trace = new RequestTrace(new Request('http://service.example/'), 'off')
+  const options = { pretty: false, columns: null, whole, trace, headers: () => ({}) }
+  const response = await rowsResponse([['{"a":1}', '{"a":2}']], 'json', options)
+  expect(await response.text()).toBe('[{"a":1},{"a":2}]')
+  expect(trace.bytes).toBe(17)
 })
 
 const KEYS: readonly Payload[][] = [
