@@ -27,7 +27,7 @@ select (select target."certname" from "nodes" as target where target."id" = "rep
 -- environments {}
 select "strings"."id" as "name", "strings"."id" as "key.id"
   from "strings"
-  where (("strings"."kind" = 1 and 1) and 1)
+  where ("strings"."kind" = 1 and 1)
   order by "strings"."id" asc
   limit cast(? as integer);
 -- 2000
@@ -35,7 +35,7 @@ select "strings"."id" as "name", "strings"."id" as "key.id"
 -- ["from", "producers"]
 select "strings"."id" as "name", "strings"."id" as "key.id"
   from "strings"
-  where (("strings"."kind" = 2 and 1) and 1)
+  where ("strings"."kind" = 2 and 1)
   order by "strings"."id" asc
   limit cast(? as integer);
 -- 2000

@@ -1,4 +1,4 @@
-/** Decides whether a principal may call a route, and words the refusal. */
+/** Decides whether a principal may call a route, and words the refusals. */
 
 import { commandText } from '../lib/command-text.ts'
 import { Denied } from '../lib/errors.ts'
@@ -13,7 +13,7 @@ export interface Requirement {
   readonly allowsRestricted: boolean
 }
 
-/** Facts about a request that its refusal depends on, beside the principal. */
+/** Facts about a request without a principal that its refusal depends on. */
 export interface Circumstances {
   readonly presentsAnything: boolean
   /** Why the certificate of the connection gives no access; null without one. */
@@ -37,12 +37,9 @@ const NOT_ACCEPTED = 'These credentials give no access here.'
 /** @throws Denied where the principal does not meet the requirement */
 export function requireAccess(
   { scope, allowsRestricted }: Requirement,
-  principal: Principal | null,
-  circumstances: Circumstances,
+  principal: Principal,
 ): void {
-  if (scope === 'none') return
-  if (principal === null) throw unauthenticated(circumstances)
-  if (scope !== 'any' && !principal.scopes.has(scope)) {
+  if (scope !== 'none' && scope !== 'any' && !principal.scopes.has(scope)) {
     throw new Denied(
       'forbidden',
       `This needs the scope ${scope}; ${named(principal)} has ${listed(principal)}.`,
@@ -57,7 +54,8 @@ export function requireAccess(
   }
 }
 
-function unauthenticated({
+/** The refusal of a request without a principal. */
+export function unauthenticated({
   presentsAnything,
   certificateFault,
   nobody,

@@ -5,7 +5,7 @@ import { rowPolicyOf } from '../access/restrictions.ts'
 import { requireAccess } from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
 import type { Call } from '../http/context.ts'
-import { circumstancesOf, identify, rulesFor } from '../http/guard.ts'
+import { identify, rulesFor } from '../http/guard.ts'
 import { publicAddressOf } from '../http/public-address.ts'
 import { hasEnded } from '../store/ended-sessions.ts'
 import { resumeSession, type ResumedSession } from './session.ts'
@@ -22,13 +22,11 @@ export const cookieName = (url: URL): string =>
  * @throws Denied for a principal without the scope read
  */
 export async function readerOf(c: Call): Promise<Reader | null> {
-  const rules = rulesFor(c.var.settings)
-  const known = await identify(c.req.raw, rules)
+  const known = await identify(c.req.raw, rulesFor(c.var.settings))
   const session = known === null ? await sessionOf(c) : null
   const principal = known ?? session?.principal ?? null
   if (principal === null) return null
-  const circumstances = circumstancesOf(c.req.raw, rules.nobody)
-  requireAccess({ scope: 'read', allowsRestricted: true }, principal, circumstances)
+  requireAccess({ scope: 'read', allowsRestricted: true }, principal)
   return {
     name: principal.kind === 'anyone' ? null : principal.name,
     signedIn: session !== null,

@@ -1,7 +1,7 @@
 /** Turns a request into a page: finds the reader, makes the visit, and shows an error page if something fails. */
 
 import { getCookie } from 'hono/cookie'
-import { requireAccess } from '../access/decide.ts'
+import { unauthenticated } from '../access/decide.ts'
 import type { Call, Handler } from '../http/context.ts'
 import { circumstancesOf, rulesFor } from '../http/guard.ts'
 import { visibleHistory } from '../http/history/visible-history.ts'
@@ -98,9 +98,7 @@ export const forReaders =
         STATUS['see other'],
       )
     }
-    const circumstances = circumstancesOf(call.req.raw, rulesFor(call.var.settings).nobody)
-    requireAccess({ scope: 'read', allowsRestricted: true }, null, circumstances)
-    return call.notFound()
+    throw unauthenticated(circumstancesOf(call.req.raw, rulesFor(call.var.settings)))
   }
 
 /** A handler whose errors are pages for browsers; other clients get the error of the API. */

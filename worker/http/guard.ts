@@ -2,7 +2,12 @@
 
 import { authenticate, presentsAnything, type Presented } from '../access/authenticate.ts'
 import { certificateFault, type PresentedCertificate } from '../access/certificates.ts'
-import { requireAccess, type Circumstances, type Requirement } from '../access/decide.ts'
+import {
+  requireAccess,
+  unauthenticated,
+  type Circumstances,
+  type Requirement,
+} from '../access/decide.ts'
 import type { Principal } from '../access/principal.ts'
 import { rulesOf, type AccessRules } from '../access/rules.ts'
 import type { Settings } from '../schema/settings.ts'
@@ -19,11 +24,14 @@ export const rulesFor = (settings: Settings): AccessRules => rulesOf(settings, f
  *   Unavailable where the keys of Cloudflare Access are needed and can't be fetched
  */
 export async function admit(call: Call, requirement: Requirement): Promise<void> {
-  const request = call.req.raw
-  const rules = rulesFor(call.get('settings'))
-  const principal = requirement.scope === 'none' ? null : await identify(request, rules)
-  if (principal !== null) call.set('principal', principal)
-  requireAccess(requirement, principal, circumstancesOf(request, rules.nobody))
+  if (requirement.scope !== 'none') {
+    const request = call.req.raw
+    const rules = rulesFor(call.get('settings'))
+    const principal = await identify(request, rules)
+    if (principal === null) throw unauthenticated(circumstancesOf(request, rules))
+    call.set('principal', principal)
+    requireAccess(requirement, principal)
+  }
   refuseOtherSites(call)
 }
 
@@ -31,8 +39,8 @@ export async function admit(call: Call, requirement: Requirement): Promise<void>
 export const identify = (request: Request, rules: AccessRules): Promise<Principal | null> =>
   authenticate(presentedBy(request), rules, Date.now())
 
-/** Facts about a request that a refusal depends on. */
-export function circumstancesOf(request: Request, nobody: boolean): Circumstances {
+/** Facts about a request without a principal that its refusal depends on. */
+export function circumstancesOf(request: Request, { nobody }: AccessRules): Circumstances {
   const presented = presentedBy(request)
   return {
     presentsAnything: presentsAnything(presented),

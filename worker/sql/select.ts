@@ -139,7 +139,9 @@ function whereClause({ entity, where }: SelectPlan, matches: Matches): SQL {
   const conditionOf = (one: Predicate): SQL => predicate(entity, one, matches)
   const keys = entity.base === reports ? askedKeys(where, conditionOf) : []
   const filter = balanced('and', [conditionOf(where), ...keys])
-  return kind === null ? filter : sql`(${strings.kind} = ${literal(kind)} and ${filter})`
+  if (kind === null) return filter
+  const isOfKind = sql`${strings.kind} = ${literal(kind)}`
+  return where.kind === 'always' && where.value ? isOfKind : sql`(${isOfKind} and ${filter})`
 }
 
 const groupClause = (groups: readonly PlanColumn[]): SQL =>

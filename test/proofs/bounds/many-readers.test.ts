@@ -110,8 +110,10 @@ it('clients that take nothing hold up no others, and get all of it once they rea
 it('of fifty readers of the largest report, those that take nothing are cut for those that read, and memory is bounded', async () => {
   const whole = await digestAtOnce(logs)
   const ask = (count: number) => Array.from({ length: count }, () => answerTo(logs))
-  // In the order in which they get a reader. What is left of an answer of this length is more than may wait.
-  const idle = ask(2)
+  // What is left of an answer of this length is more than may wait.
+  const idle = await Promise.all(ask(2))
+  expect(idle.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+  // They have begun before the others ask, since they hold up nobody who was answered first.
   const reading = ask(4).map(async (answer) => digestOf(await answer))
   const others = ask(44)
   const megabytes: number[] = []
@@ -128,7 +130,7 @@ it('of fifty readers of the largest report, those that take nothing are cut for 
   expect(await Promise.all(reading)).toEqual(reading.map(() => whole))
   isOver = true
   await looking
-  const ends = await Promise.allSettled(idle.map(async (answer) => digestOf(await answer)))
+  const ends = await Promise.allSettled(idle.map(digestOf))
   expect(ends.map(({ status }) => status)).toEqual(idle.map(() => 'rejected'))
   for (const other of others)
     void other.then(
