@@ -262,4 +262,10 @@ describe('the error for an unreadable setting has its name, and not its text', (
     expect(text).toContain(`The setting ${name} can't be read: ${sentence}`)
     expect(text).not.toContain('secret-itself')
   })
+
+  it('is told to load balancers too', async () => {
+    const balancer = '/status/v1/simple'
+    expect((await closed({ TOKENS: '' }).request(balancer)).status).toBe(200)
+    expect((await closed({ TOKENS: 'ci read' }).request(balancer)).status).toBe(500)
+  })
 })

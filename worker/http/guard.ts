@@ -21,12 +21,12 @@ export const rulesFor = (settings: Settings): AccessRules => rulesOf(settings, f
  * Admits a request that meets the requirement of its route, and puts its principal into the context.
  *
  * @throws Denied, which tells outsiders nothing about the service, not even which paths it has;
- *   Unavailable where the keys of Cloudflare Access are needed and can't be fetched
+ *   Unavailable where the keys of Cloudflare Access are needed and can't be fetched; Misconfigured on every route
  */
 export async function admit(call: Call, requirement: Requirement): Promise<void> {
+  const request = call.req.raw
+  const rules = rulesFor(call.get('settings'))
   if (requirement.scope !== 'none') {
-    const request = call.req.raw
-    const rules = rulesFor(call.get('settings'))
     const principal = await identify(request, rules)
     if (principal === null) throw unauthenticated(circumstancesOf(request, rules))
     call.set('principal', principal)
