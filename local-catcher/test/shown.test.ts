@@ -170,6 +170,12 @@ it('takes only a whole line for the delimiter of a multipart body', async () => 
   const headers = { 'Content-Type': 'multipart/form-data; boundary="a b"' }
   await post(`${catcher.url}/boundary`, body, headers)
   expect(bodyOf('/boundary')).toBe(`part 1: name=note · 16 B\none\\x0d\n--a bc\\x0d\ntwo\n`)
+  await post(`${catcher.url}/preamble`, `x\r\n--a b\r\n${note}one\r\n--a b--`, headers)
+  expect(bodyOf('/preamble')).toBe('part 1: name=note · 3 B\none\n')
+  await post(`${catcher.url}/no-end`, `--a b\r\n${note}one\r\n--a b\r\n`, headers)
+  expect(bodyOf('/no-end')).toBe(
+    `--a b\\x0d\n${note.replaceAll('\r', '\\x0d')}one\\x0d\n--a b\\x0d\n`,
+  )
 })
 
 it('keeps the order, the case and the repetition of headers', async () => {

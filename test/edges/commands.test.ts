@@ -289,6 +289,11 @@ testEdges('a command', [
       [300_000, true],
       [300_001, true],
     ],
-    drive: (length: number) => isReadBack(`${'x'.repeat(length)}😀${'y'.repeat(10)}`),
+    drive: async (length: number) => {
+      // The first and the last of two halves, and one between them.
+      for (const character of ['\u{10000}', '😀', '\u{10FFFF}'])
+        if (!(await isReadBack(`${'x'.repeat(length)}${character}${'y'.repeat(10)}`))) return false
+      return true
+    },
   }),
 ])

@@ -39,6 +39,13 @@ it('is given up where the other does not finish', async () => {
   expect(await lockFolder(folder, 100)).toBe(OTHER)
 })
 
+it('is taken where the other died while it took it over', async () => {
+  await writeFile(`${lock}.takeover`, '999998')
+  expect(await lockFolder(folder)).toBeNull()
+  unlockFolder(folder)
+  expect(await readdir(folder)).toEqual([])
+})
+
 it('is taken again, and leaves no file, once it was released', async () => {
   await rm(`${lock}.takeover`)
   expect(await lockFolder(folder)).toBeNull()

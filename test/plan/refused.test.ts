@@ -55,6 +55,10 @@ it.each<[query: string, refusal: string]>([
     '["from", "reports", ["extract", [["function", "cuont"]]]]',
     "'cuont' is not a valid function. Did you mean 'count'?",
   ],
+  [
+    '["from", "reports", ["extract", [["function", "to_string", "end_time", 5]]]]',
+    'Arguments of function to_string must be strings',
+  ],
   ['reports[max()] {}', 'wrong number of arguments (0) provided for function max'],
   [
     '["from", "reports", ["extract", [["function", "count", "certname", "hash"]]]]',

@@ -276,6 +276,10 @@ describe('several patterns as one match where any of them does', () => {
     [['(?i)db', '\\Bno', '^(?!web)'], 1],
     [['^web\\d$', '^web\\d\\.(prod|dev)$', 'web10'], 1],
     [['^(a{99}){99}', '[ab]{99}', '(b{150}){150}', 'web1'], 2],
+    [['(b{150}){99}d{148}', '(c{150}){100}'], 1],
+    [['(b{150}){99}d{149}', '(c{150}){100}'], 2],
+    [[10, 10].map((count, index) => `^web${index}${'(?=.*[a-z])'.repeat(count)}`), 1],
+    [[10, 11].map((count, index) => `^web${index}${'(?=.*[a-z])'.repeat(count)}`), 2],
     [Array.from({ length: 3 }, (_, index) => `^web${index}${'(?=.*[a-z])'.repeat(9)}`), 2],
     [Array.from({ length: 1000 }, (_, index) => `web${index * 2}\\.`), 1],
   ])('%j', (patterns, count) => {

@@ -4,11 +4,13 @@ import { env } from 'cloudflare:workers'
 import { createScheduledController } from 'cloudflare:test'
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import worker from '../../worker/index.ts'
+import { countDays } from '../../worker/housekeeping/count-days.ts'
+import { Database } from '../../worker/store/database.ts'
 import migration from '../../migrations/0022_kept_days.sql?raw'
 import { wrongIn } from '../soundness.ts'
 import { ask, countRows, parametersOf, request, store } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
-import { around } from './database.ts'
+import { around, counting } from './database.ts'
 import { NOON, report, type Payload } from './reports.ts'
 
 const HOUR = 3_600_000
@@ -356,6 +358,9 @@ describe.sequential('counts of days', () => {
     }
     // The second run writes what every run does.
     expect(written[0]! - written[1]!).toBe(DAYS - 2)
+    const { database, batches } = counting()
+    expect(await countDays(Database.primary(database), NOW)).toBe(0)
+    expect(batches()).toBe(1)
   })
 
   it('leave /metrics three rows for each node, and two more where it failed, of its cause', async () => {

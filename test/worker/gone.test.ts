@@ -2,9 +2,12 @@
 
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { purgeNodes } from '../../worker/housekeeping/expire-nodes.ts'
 import worker from '../../worker/index.ts'
+import { Database } from '../../worker/store/database.ts'
 import { ask, request } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
+import { counting } from './database.ts'
 import { runsOf, storeInTime } from './fleets.ts'
 import { readPage } from './page.ts'
 import { NOON } from './reports.ts'
@@ -59,6 +62,15 @@ describe('the page of a deleted report says', () => {
     expect(text).not.toContain('The oldest')
     expect(text).toContain('You see only nodes named web-*.')
   })
+})
+
+it('nodes that are to be deleted wait once there is no time left, and cost nothing', async () => {
+  await env.DB.prepare('UPDATE nodes SET deactivated = 1').run()
+  const { database, batches } = counting()
+  const purged = await purgeNodes(Database.primary(database), NOON, 0, () => false)
+  expect(purged).toMatchObject({ nodes: 0, reports: 0, complete: false })
+  expect(batches()).toBe(1)
+  await env.DB.prepare('UPDATE nodes SET deactivated = NULL').run()
 })
 
 it('the page of an unknown node does not mention reports', async () => {
