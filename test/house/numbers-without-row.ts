@@ -91,7 +91,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'local/host/routing.ts: MOST_COMPARED',
     'local/log-bound.ts: LONGEST_WAIT_MS SHORTEST_WAIT_MS',
     'local/processes.ts: MOST_READERS',
-    'local/workers/database.ts: MOST_REMEMBERED',
+    'local/workers/database.ts: LONGEST_REMEMBERED MOST_REMEMBERED',
     'local/workers/write-groups.ts: LONGEST_WAIT_MS',
     'history/find-report.ts: AT_ONCE',
     'history/month-file.ts: TAIL_BYTES',

@@ -197,7 +197,7 @@ async function work(): Promise<void> {
 
 /** Several times what the tests take without a mutant, and the start of a host. */
 function limitOf({ cpu, idle }: Effort): Effort {
-  return { cpu: 20 + 4 * cpu, idle: 30 + 3 * idle }
+  return { cpu: 20 + 4 * cpu, idle: 60 + 3 * idle }
 }
 
 function outcomeOf(mutant: Mutant, run: Run, tests: readonly string[]): Outcome {

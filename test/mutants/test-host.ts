@@ -24,8 +24,8 @@ export type Run =
 /** Milliseconds between two looks at the processes. */
 const LOOK = 1000
 
-/** Less CPU time than this in a look, in seconds, is a timer's. */
-const ASLEEP = 0.02
+/** Less CPU time than this in a look, in seconds, is that of timers: a test that waits in vain looks again and again. */
+const ASLEEP = 0.15
 
 export interface HostOptions {
   /** A setup file that the tests load first. */

@@ -51,15 +51,24 @@ export function circumstancesOf(request: Request, { nobody }: AccessRules): Circ
   }
 }
 
+/** Each credential is read when it is asked for: most requests are known by their first. */
 function presentedBy(request: Request): Presented {
   const { headers } = request
-  // Only Cloudflare sets `cf`; no header can fake it.
-  const cf = request.cf as { readonly tlsClientAuth?: PresentedCertificate } | undefined
   return {
-    authorization: headers.get('authorization'),
-    authentication: headers.get('x-authentication'),
-    assertion: headers.get('cf-access-jwt-assertion'),
-    certificate: cf?.tlsClientAuth ?? null,
+    get authorization() {
+      return headers.get('authorization')
+    },
+    get authentication() {
+      return headers.get('x-authentication')
+    },
+    get assertion() {
+      return headers.get('cf-access-jwt-assertion')
+    },
+    get certificate() {
+      // Only Cloudflare sets `cf`; no header can fake it.
+      const cf = request.cf as { readonly tlsClientAuth?: PresentedCertificate } | undefined
+      return cf?.tlsClientAuth ?? null
+    },
     headers,
   }
 }

@@ -25,7 +25,7 @@ import { refuseToExplain } from '../../insight/assist/explanation.ts'
 export const answerQuery =
   (endpoint: QueryEndpoint): Handler =>
   async (call) => {
-    const { trace } = call.var
+    const trace = call.get('trace')
     const request = await openQuery(call, endpoint)
     const kept = keptPlan(request)
     const query =

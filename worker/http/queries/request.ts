@@ -30,7 +30,7 @@ const METHODS = ['GET', 'POST']
  * @throws QueryError for a wrong method or parameter, Refused for a body that can't be read
  */
 export async function openQuery(call: Call, endpoint: Endpoint): Promise<QueryRequest> {
-  const { settings, trace, principal, databases } = call.var
+  const [settings, trace] = [call.get('settings'), call.get('trace')]
   if (!METHODS.includes(call.req.method) && endpoint.kind !== 'part')
     throw new QueryError('PuppetDB queries must be made via GET/POST')
   const request = call.req.raw
@@ -42,8 +42,8 @@ export async function openQuery(call: Call, endpoint: Endpoint): Promise<QueryRe
   return {
     call,
     parameters,
-    database: databases.nearest(bookmarkOf(request), timeout(parameters, settings)),
-    rowPolicy: rowPolicyOf(principal.restrictions),
+    database: call.get('databases').nearest(bookmarkOf(request), timeout(parameters, settings)),
+    rowPolicy: rowPolicyOf(call.get('principal').restrictions),
   }
 }
 

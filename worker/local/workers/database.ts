@@ -50,8 +50,9 @@ const READS =
   /^\s*(?:EXPLAIN\b|(?:SELECT|WITH|VALUES)\b(?![\s\S]*\b(?:INSERT|UPDATE|DELETE|REPLACE)\b))/i
 /** One statement that may or may not change something: `replace` is a function as well. */
 const AMBIGUOUS = /^\s*(?:SELECT|WITH|VALUES)\b[^;]*$/i
-/** Texts of ambiguous statements whose programs are remembered. */
+/** Texts of statements of which it is remembered whether they may write, and the characters of the longest. */
 const MOST_REMEMBERED = 500
+const LONGEST_REMEMBERED = 10_000
 const READER_WRITES = 'This process only reads the database.'
 
 /**
@@ -79,8 +80,8 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
   protected readonly mayWrite: boolean = true
   /** Batches that were refused because this process may not write. */
   protected refusedWrites = 0
-  /** Text of an ambiguous statement → whether it writes. */
-  readonly #ambiguous = new Map<string, boolean>()
+  /** Text of a statement → whether it may write. */
+  readonly #writing = new Map<string, boolean>()
 
   /**
    * Answers a request of D1's binding. Requests from outside can't call it: they only reach `fetch`.
@@ -154,15 +155,18 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
    * Source: sqlite.org/opcode.html, Transaction: P2 is not 0 for a write transaction.
    */
   #mayChange({ sql, params }: ObjectStatement): boolean {
-    if (READS.test(sql)) return false
-    if (!AMBIGUOUS.test(sql)) return true
-    const known = this.#ambiguous.get(sql)
+    const known = this.#writing.get(sql)
     if (known !== undefined) return known
-    const program = this.ctx.storage.sql.exec(`explain ${sql}`, ...(params ?? []).map(bound))
-    const writes = [...program].some(({ opcode, p2 }) => opcode === 'Transaction' && p2 !== 0)
-    if (this.#ambiguous.size >= MOST_REMEMBERED) this.#ambiguous.clear()
-    this.#ambiguous.set(sql, writes)
+    const writes = !READS.test(sql) && (!AMBIGUOUS.test(sql) || this.#opensForWriting(sql, params))
+    if (sql.length > LONGEST_REMEMBERED) return writes
+    if (this.#writing.size >= MOST_REMEMBERED) this.#writing.clear()
+    this.#writing.set(sql, writes)
     return writes
+  }
+
+  #opensForWriting(sql: string, params: ObjectStatement['params']): boolean {
+    const program = this.ctx.storage.sql.exec(`explain ${sql}`, ...(params ?? []).map(bound))
+    return [...program].some(({ opcode, p2 }) => opcode === 'Transaction' && p2 !== 0)
   }
 
   #answer(statements: readonly ObjectStatement[], counting: Counting | 'reads'): Outcome[] {
