@@ -340,6 +340,14 @@ describe('the slowest resources', () => {
     ])
   })
 
+  it.each([
+    [0.00049, []],
+    [0.0005, [0.001]],
+    [86_400, [86_400]],
+  ])('of %f seconds are kept as %j', (seconds, kept) => {
+    expect(slowest([row(seconds)]).map((one) => one.seconds)).toEqual(kept)
+  })
+
   it('are ten at most', () => {
     const rows = Array.from({ length: 30 }, (_, index) => row(index + 1, `r${index}`))
     expect(slowest(rows).map(({ seconds }) => seconds)).toEqual([

@@ -13,6 +13,7 @@ beforeAll(async () => {
   await store(
     report({ certname: 'plain' }),
     report({ certname: 'plain', producer_timestamp: at(60_000) }),
+    report({ certname: 'released', configuration_version: 'release-7' }),
     report({ certname: 'no-uuid', transaction_uuid: 'no uuid' }),
     report({ certname: 'failing', producer_timestamp: at(-60_000) }),
     report({
@@ -92,6 +93,11 @@ it('files of the history that are damaged, or of which the database knows nothin
       where: expect.stringContaining(`${path} is damaged: `),
     }),
   ])
+})
+
+it('a version that names no commit may be unknown, as earlier releases took it for none', async () => {
+  await env.DB.prepare("DELETE FROM code_versions WHERE version = 'release-7'").run()
+  expect((await problems()).problems).toEqual([])
 })
 
 it.each([

@@ -39,17 +39,22 @@ it.each([
   await worker.scheduled(createScheduledController({ scheduledTime: NOON }), env)
 })
 
-it('the log has a line of housekeeping that did something, and no other', async () => {
+it('the log has a line of work that did something, and no other', async () => {
   vi.setSystemTime(NOON - 5 * HOUR)
   const lines: unknown[] = []
   const spy = vi.spyOn(console, 'info').mockImplementation((line: string) => {
     lines.push(JSON.parse(line))
   })
-  const runHousekeeping = (LOG_REQUESTS: string) => {
-    const settings = { LOG_REQUESTS }
-    const trigger = { scheduledTime: NOON, cron: HOUSEKEEPING_CRON, noRetry: () => undefined }
-    return worker.scheduled(trigger, { ...env, ...settings })
-  }
+  const run = (cron: string, bindings: object) =>
+    worker.scheduled(
+      { scheduledTime: NOON, cron, noRetry: () => undefined },
+      { ...env, ...bindings },
+    )
+  const runHousekeeping = (LOG_REQUESTS: string) => run(HOUSEKEEPING_CRON, { LOG_REQUESTS })
+  const hook = { url: 'https://hooks.example.com/x', transition: 'failed' }
+  await request('/admin/v1/hooks/told', { method: 'PUT', body: JSON.stringify(hook) })
+  await run(NOTIFY_CRON, { LOG_REQUESTS: 'on' })
+  await request('/admin/v1/hooks/told', { method: 'DELETE' })
   await runHousekeeping('off')
   await runHousekeeping('on')
   expect(lines).toEqual([])
@@ -63,5 +68,12 @@ it('the log has a line of housekeeping that did something, and no other', async 
   await storeInTime(...runsOf('not logged', '-', 3 * HOUR))
   await runHousekeeping('off')
   expect(lines).toHaveLength(1)
+  await storeInTime(...runsOf('archived', '--', 5 * 24 * HOUR))
+  await run(HOUSEKEEPING_CRON, { LOG_REQUESTS: 'on', HISTORY: env.TEST_BUCKET })
+  expect(lines[1]).toMatchObject({
+    housekeeping: {
+      archived: { days: 1, parts: 1, reports: 2, bytes: expect.any(Number), failure: null },
+    },
+  })
   spy.mockRestore()
 })
