@@ -4,8 +4,17 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { counting } from './database.ts'
-import { ask, costOf, JSON_TYPE, parametersOf, post, request, storeReport } from './client.ts'
-import { at, report, type Payload } from './reports.ts'
+import {
+  ask,
+  costOf,
+  JSON_TYPE,
+  parametersOf,
+  post,
+  request,
+  store,
+  storeReport,
+} from './client.ts'
+import { at, event, report, resource, type Payload } from './reports.ts'
 
 const EVENTS = 20_000
 const LINES = 40_000
@@ -157,4 +166,18 @@ describe('a report of some 20 MB', () => {
     expect(await response.json()).toMatchObject({ duplicate: true })
     expect(costOf(response)).toMatchObject({ roundTrips: 1, rowsWritten: 0 })
   })
+})
+
+it('long values of events are read about a megabyte at a time', async () => {
+  const events = ['a', 'b', 'c'].map((letter) => event({ message: letter.repeat(600_000) }))
+  const tripsOf = async (certname: string, count: number): Promise<number> => {
+    await store(report({ certname, resources: [resource({ events: events.slice(0, count) })] }))
+    const { database, batches } = counting()
+    const query = parametersOf({ query: ['=', 'certname', certname] })
+    const response = await request(`/query/v4/events?${query}`, {}, database)
+    expect(await response.json()).toHaveLength(count)
+    return batches()
+  }
+  const one = await tripsOf('one', 1)
+  expect(await tripsOf('three', 3)).toBe(one + 2)
 })

@@ -155,6 +155,14 @@ describe('an explanation', () => {
     expect(answer.plan.join(' ')).toMatch(/reports USING INDEX reports_node/)
   })
 
+  it('counts the rows of the page, without those that patterns are looked up in', async () => {
+    const parameters = parametersOf({ query: 'reports { environment ~ "." limit 1 }' })
+    const response = await request(`/insight/v1/explain?${parameters}`)
+    const { rows_read: ofPage } = await response.json<{ rows_read: number }>()
+    expect(ofPage).toBeGreaterThan(0)
+    expect(ofPage).toBeLessThan(costOf(response).rowsRead)
+  })
+
   it('of what is not stored reads nothing', async () => {
     expect(await ask('/insight/v1/explain', { query: 'facts { }' })).toMatchObject({
       sql: null,
