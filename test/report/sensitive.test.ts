@@ -139,6 +139,7 @@ describe('the values of a property that the operator names', () => {
     ['*key*', 'ssh_key_2', 'Foo', true],
     ['*key*', 'key_2', 'Foo', true],
     ['a*a', 'a', 'Foo', false],
+    ['a*a', 'aa', 'Foo', true],
     ['a*b*a', 'aba', 'Foo', true],
     ['*', 'content', 'File', true],
     ['mode, password', 'password', 'User', true],
