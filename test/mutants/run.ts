@@ -19,7 +19,7 @@ import { TestHost, type Effort, type Run } from './test-host.ts'
 import { projectTypes } from './types.ts'
 
 const USAGE = `npm run test:mutants -- [FOLDER …] [--count 300] [--seed N] [--jobs N] [--file SOURCE]
-                              [--most-files 6] [--again]`
+                              [--most-files 12] [--again]`
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,7 +28,7 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     jobs: { type: 'string', default: String(Math.max(1, availableParallelism() >> 1)) },
     file: { type: 'string' },
-    'most-files': { type: 'string', default: '6' },
+    'most-files': { type: 'string', default: '12' },
     again: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
