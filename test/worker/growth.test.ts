@@ -10,9 +10,10 @@ import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { groupHours } from '../../worker/housekeeping/group-hours.ts'
 import { ENDPOINTS } from '../../worker/http/queries/endpoints.ts'
 import { PANELS } from '../../worker/insight/panels.ts'
+import type { Parameter, Statement } from '../../worker/sql/statement.ts'
 import { Database } from '../../worker/store/database.ts'
 import { ask, request, textOf } from './client.ts'
-import { around } from './database.ts'
+import { around, planOf, recording } from './database.ts'
 import { HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
 import recorded from './growth.txt?raw'
 import { emptyDatabase } from './migrated-database.ts'
@@ -220,4 +221,53 @@ it('every address costs what the table says', async () => {
   const isSame = differing.length === 0 && gone.length === 0
   const table = isSame ? recorded : `${[HEAD, ...lines].join('\n')}\n`
   await expect(table).toMatchFileSnapshot('growth.txt')
+})
+
+const MINUTE = 60_000
+/** The statements that an address sends, so many ms after noon. */
+async function statementsOf(address: string, after: number): Promise<readonly Statement[]> {
+  vi.setSystemTime(NOON + after)
+  const { database, statements } = recording()
+  await textOf(await request(address, {}, database))
+  return statements
+}
+/** The same with its times in its text, and its other parameters numbered. */
+function withTimes({ sql, params }: Statement): Statement {
+  let greatest = 0
+  const others: Parameter[] = []
+  const numbers = new Map<number, number>()
+  const token = /'[^']*'|"[^"]*"|cast\(\?(?<time>\d+) as integer\)|\?(?<number>\d*)/g
+  const text = sql.replace(token, (found, time?: string, number?: string) => {
+    if (!found.includes('?') || /^['"]/.test(found)) return found
+    const before = time ?? (number || String(greatest + 1))
+    greatest = Math.max(greatest, Number(before))
+    const value = params[Number(before) - 1]!
+    if (time !== undefined && typeof value === 'number' && value > 1e12) return String(value)
+    if (!numbers.has(Number(before))) numbers.set(Number(before), others.push(value))
+    return found.replace(/\?\d*/, `?${numbers.get(Number(before))}`)
+  })
+  return { sql: text, params: others }
+}
+
+it('the statements of every address have the same texts a minute later, so that SQLite compiles them once', async () => {
+  for (const [name, address] of await addresses()) {
+    const [now, later] = [
+      await statementsOf(address, 5 * MINUTE),
+      await statementsOf(address, 6 * MINUTE),
+    ]
+    expect([name, later.map(({ sql }) => sql)]).toEqual([name, now.map(({ sql }) => sql)])
+  }
+})
+
+it('times that are bound change no plan', async () => {
+  let changed = 0
+  for (const address of [...(await addresses()).values()]) {
+    for (const statement of await statementsOf(address, 5 * MINUTE)) {
+      const written = withTimes(statement)
+      if (!/\d{13}/.test(written.sql) || /^explain/.test(statement.sql)) continue
+      changed++
+      expect(await planOf(statement)).toEqual(await planOf(written))
+    }
+  }
+  expect(changed).toBeGreaterThan(50)
 })

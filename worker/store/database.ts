@@ -11,6 +11,7 @@ import {
   type CheckedGeneration,
   type Generation,
 } from './generation.ts'
+import { withBoundTimes } from '../sql/bound-times.ts'
 import type { RowsOf, Statement, StoredRow, TypedStatement } from '../sql/statement.ts'
 
 /** The methods that a D1 database and a session of it share. */
@@ -245,7 +246,9 @@ export class Database {
     this.usage.statements += statements.length
     const begun = performance.now()
     const results = await connection.batch<StoredRow>(
-      statements.map(({ sql, params }) => connection.prepare(sql).bind(...params)),
+      statements
+        .map(withBoundTimes)
+        .map(({ sql, params }) => connection.prepare(sql).bind(...params)),
     )
     this.usage.waitMilliseconds += performance.now() - begun
     return results.map(({ results: rows, meta }, index) => {

@@ -51,8 +51,8 @@ const READS =
 /** One statement that may or may not change something: `replace` is a function as well. */
 const AMBIGUOUS = /^\s*(?:SELECT|WITH|VALUES)\b[^;]*$/i
 /** Texts of statements of which it is remembered whether they may write, and the characters of the longest. */
-const MOST_REMEMBERED = 500
-const LONGEST_REMEMBERED = 10_000
+const MOST_REMEMBERED = 200
+const LONGEST_REMEMBERED = 30_000
 const READER_WRITES = 'This process only reads the database.'
 
 /**
