@@ -151,6 +151,8 @@ it('waits as long as told', async () => {
   // A timer may fire within the millisecond before its time.
   expect(await took('/slow')).toBeGreaterThanOrEqual(249)
   expect(await took('/other')).toBeGreaterThanOrEqual(19)
+  const [, shown] = /answered 200 · \d+ B · ([\d.]+) ms/.exec(catcher.screen())!
+  expect(Number(shown)).toBeGreaterThanOrEqual(249)
   await catcher.stop()
 })
 

@@ -84,6 +84,7 @@ describe('who may ask', () => {
 
   it('lets the page run its own script and nothing else', async () => {
     const { headers, text } = await ask('GET', '/')
+    expect(headers['cache-control']).toBe('no-store')
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; script-src 'sha256-\S+'; style-src 'sha256-\S+'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
     )

@@ -59,6 +59,10 @@ it.each<[query: string, refusal: string]>([
     '["from", "reports", ["extract", [["function", "to_string", "end_time", 5]]]]',
     'Arguments of function to_string must be strings',
   ],
+  [
+    'reports[to_string(end_time, "YYYY", "x")] {}',
+    'wrong number of arguments (3) provided for function to_string',
+  ],
   ['reports[max()] {}', 'wrong number of arguments (0) provided for function max'],
   [
     '["from", "reports", ["extract", [["function", "count", "certname", "hash"]]]]',

@@ -46,7 +46,6 @@ const answerOne =
         filter: comparison(endpoint.entity === 'nodes' ? 'certname' : 'name', name),
       },
       factsExpiration: isSet(request.parameters, 'include_facts_expiration'),
-      legacyNames: prefix !== '',
       rowPolicy: request.rowPolicy,
     })
     const { pages } = await ask(request.database, plan, {
