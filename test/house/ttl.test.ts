@@ -74,6 +74,7 @@ describe('rules by status and environment are', () => {
 
   it.each([
     ['status=failed', '"status=failed" lacks its age: write it as status=failed:60d'],
+    [':60d', 'in ":60d", "" isn\'t a condition: write it as environment=production'],
     ['failed:60d', 'in "failed:60d", "failed" isn\'t a condition: write it as status=failed'],
     [
       'production:60d',

@@ -64,6 +64,15 @@ describe('rows', () => {
     expect([text.endsWith('\n') || text === '', records]).toEqual([true, String(rows.length)])
   })
 
+  it.each([
+    ['nodes', 'deactivated,latest_report_hash,facts_environment'],
+    ['reports', 'catalog_uuid,receive_time,producer'],
+    ['events', 'new_value,report,corrective_change'],
+  ])('of %s have their fields in the order of PuppetDB', async (entity, first) => {
+    const { text } = await get('/query/v4', { query: `${entity} { certname = "a" }` }, 'text/csv')
+    expect(text.split(',').slice(0, 3).join(',')).toBe(first)
+  })
+
   it.each<[query: string, csv: string[]]>([
     [
       'reports[certname, status, noop, producer] { order by certname }',
