@@ -153,6 +153,7 @@ describe('a document is parsed as', () => {
 describe('unsupported YAML is refused with line and reason', () => {
   test.each([
     ['a: 1\nb', 'line 2: a line is neither a key with its value nor an item'],
+    ['a: 1\n"b" c: 1', 'line 2: a key has no colon after it'],
     ['a:\n  b: 1\n    c: 2\n', 'line 3: a key is indented deeper than the lines before it'],
     ['a:\n  b: []\n    c: 2\n', 'line 3: the line is indented deeper than the lines before it'],
     ['a: "b\nc\n', 'line 1: a quoted scalar has no end'],
