@@ -88,6 +88,12 @@ export const ACCEPTED: readonly Accepted[] = [
     why: 'The byte after it begins the name of a link, which a file and a pax header lack.',
   },
   {
+    file: 'worker/lib/inflated.ts',
+    source: 'export const inflated = { characters: 0 }',
+    mutation: '0 → 1',
+    why: 'Garbage is collected after some 16 million characters, one more or less.',
+  },
+  {
     file: 'worker/housekeeping/retention.ts',
     source: 'Date.now() < until &&',
     mutation: '< → <=',
