@@ -208,6 +208,12 @@ export const ACCEPTED: readonly Accepted[] = [
     why: 'A sort reads the sign only.',
   },
   {
+    file: 'tools/backup/backup-set.ts',
+    source: '(one < other ? -1 : 1)',
+    mutation: '1 → 2',
+    why: 'A sort reads the sign only.',
+  },
+  {
     file: 'worker/integrity/causes.ts',
     source:
       'const END = `coalesce((select id from causes where id > ?1 order by id limit 1 offset ${PAGE - 1}), ${Number.MAX_SAFE_INTEGER})`',

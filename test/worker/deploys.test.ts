@@ -184,6 +184,12 @@ describe('a deploy', () => {
     expect([complete_by, curve.due]).toEqual([null, []])
   })
 
+  it('draws its curve in the order of time', async () => {
+    const { curve } = await ask(`/insight/v1/deploys/production/${A}`)
+    // The node that ran it first was stored last.
+    expect(curve.rolled_out).toEqual(curve.rolled_out.toSorted())
+  })
+
   it.each([
     [`/deploys/production/${A}`, 'replaced', 12, 0],
     [`/deploys/staging/${B}`, 'incomparable', 1, 0],
