@@ -347,6 +347,9 @@ describe('a running PuppetDB', () => {
     expect(out).toMatch(/^read +250\nstored +250\n/)
     const commands = received.filter(({ path }) => path.startsWith('/pdb/cmd'))
     expect(commands).toHaveLength(250)
+    expect(new Set(commands.map(({ path }) => path))).toEqual(
+      new Set(['/pdb/cmd/v1?command=store_report&version=8&certname=web1.example.com']),
+    )
     const sentTo = (start: string) => [
       ...new Set(
         received
