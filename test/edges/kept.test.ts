@@ -1,11 +1,13 @@
 /** How much is kept and answered: what happens at the number, and on both sides of it. */
 
 import { env } from 'cloudflare:workers'
-import { beforeAll, expect, vi } from 'vitest'
+import { beforeAll, expect, it, vi } from 'vitest'
 import { answerLines, joinedLines } from '../../worker/http/mcp/text.ts'
+import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { deleteReports } from '../../worker/housekeeping/delete-reports.ts'
+import { groupHours } from '../../worker/housekeeping/group-hours.ts'
 import { deleteOldKeptDays } from '../../worker/housekeeping/kept-days.ts'
-import { DAY } from '../../worker/lib/time.ts'
+import { DAY, HOUR } from '../../worker/lib/time.ts'
 import { deleteOldAcknowledgements } from '../../worker/store/acknowledgements.ts'
 import { firstKey } from '../../worker/sql/encoding.ts'
 import { Database } from '../../worker/store/database.ts'
@@ -405,3 +407,15 @@ testEdges('what is answered', [
 function shown(quoted: string): readonly [length: number, whole: boolean] {
   return [quoted.replace(/[^x]/g, '').length, !quoted.includes('…')]
 }
+
+it('a stretch that lasted when an hour was counted may become longer, and keeps its beginning', async () => {
+  const turns = 6000
+  await storeTurns(turns)
+  await env.DB.exec(
+    'insert or ignore into open_hours (hour) select distinct (id >> 10) / 3600000 from reports',
+  )
+  for (const now of [NOON - 4 * HOUR, NOON + HOUR])
+    await groupHours(database(), now, await closeHours(database(), now))
+  const { items } = await ask('/insight/v1/causes')
+  expect((NOON - Date.parse(items[0].since)) / 1000).toBe(4 * (turns - 1) + 6)
+})

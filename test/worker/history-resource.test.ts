@@ -192,6 +192,10 @@ it('exports all changes, and shows the years on a page that leads to each report
   const html = { headers: { accept: 'text/html' } }
   const page = await (await get(`/console/changes/years?${search}`, {}, html)).text()
   expect(page).toContain('13 files of the history')
+  expect(page).toContain('The years before are on the next page.')
+  const next = /href="([^"]+)">next page/.exec(page)![1]!.replaceAll('&amp;', '&')
+  const last = await (await get(next, {}, html)).text()
+  expect(last).toContain('The history holds nothing older.')
   const [newest] = changesOf(resource)
   expect(page).toContain(`/console/reports/${String(newest!['report'])}?certname=`)
   const [, link] = /href="(\/console\/reports\/[^"]+)"/.exec(page) ?? []

@@ -156,3 +156,11 @@ describe('/insight/v1/slow', () => {
     expect(rowsRead).toBeLessThanOrEqual(5 * 10)
   })
 })
+
+it.each([0, 1])('a type alone that took %i s has as much of the time of all', async (seconds) => {
+  const environment = `seconds-${seconds}`
+  const metrics = [{ category: 'time', name: 'file', value: seconds }]
+  await storeInTime(...runsOf(environment, '-', 0, { environment, metrics }))
+  const { types } = await ask('/insight/v1/trends', { since: '4d', environment })
+  expect(types.types).toMatchObject([{ type: 'file', max: seconds, share: seconds }])
+})

@@ -41,6 +41,8 @@ const OF_AGENTS = sql.raw('reports.type = 0')
 export const everyRun = (now: number): Runs => ({
   now,
   where: OF_AGENTS,
-  ...{ ofAll: true, ofHours: true, restricted: false },
+  ofAll: true,
+  ofHours: true,
+  restricted: false,
   rowPolicy: OF_AGENTS,
 })
