@@ -7,6 +7,7 @@ import { stateBar } from '../../worker/console/parts/state-bar.ts'
 import type { Visit } from '../../worker/console/visit.ts'
 import { nodeNames } from '../../worker/console/parts/node-name.ts'
 import { cellsOf, shaped } from '../../worker/console/svg/node-map.ts'
+import { spreadChart } from '../../worker/console/svg/spread.ts'
 import { barChart } from '../../worker/console/svg/trend.ts'
 import { DAY } from '../../worker/lib/time.ts'
 import { dayLabel, roundEnd } from '../../worker/console/svg/ticks.ts'
@@ -100,6 +101,20 @@ it('the states of a fleet fill their bar to its end, with gaps between them', ()
     ['0.00', '24.85'],
     ['25.00', '75.00'],
   ])
+})
+
+it.each([
+  [0, [], 'M54 100.0H54V0.0H946V100.0'],
+  [1, ['now'], 'M54 100.0H54V0.0H500V0.0H946V0.0'],
+])('how a cause spreads is drawn up to the present while nodes fail: %i', (nodes, flags, line) => {
+  const steps = [
+    { time: '2026-03-02T10:00:00.000Z', nodes: 1 },
+    { time: '2026-03-02T11:00:00.000Z', nodes },
+  ]
+  const now = Date.parse('2026-03-02T12:00:00.000Z')
+  const chart = String(spreadChart({ steps, deployed: null, due: [] }, now))
+  expect(chart.match(/(?<=y="8" text-anchor="middle">)[^<]+/g) ?? []).toEqual(flags)
+  expect(/class="line failed"\s+d="([^"]+)"/.exec(chart)?.[1]).toBe(line)
 })
 
 describe('a message', () => {

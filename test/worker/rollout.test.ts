@@ -310,6 +310,16 @@ describe('what broke with a version', () => {
     })
   })
 
+  it('is the first one by its time of receipt where its clock is ahead', async () => {
+    vi.setSystemTime(at(30))
+    await tell('ahead', ['web1-6 200 A ok', 'web1 -60 B nginx'])
+    vi.setSystemTime(NOW)
+    await tell('ahead', ['web2-3 20 B nginx', 'web4-6 20 B ok'])
+    const { curve, first_broken } = await deployOf('ahead', 'B')
+    expect(curve.broke).toEqual([at(30), at(20), at(20)])
+    expect(first_broken).toEqual({ certname: 'web1.ahead', time: at(30) })
+  })
+
   it('keeps nodes that are deactivated or silent since', async () => {
     await tell('gone', [
       'web1-6 4000 A ok',
