@@ -30,7 +30,7 @@ export interface ExpiredHistory {
 /**
  * A day stays as long as the database has a report of it, or the day waits for the archive.
  *
- * @param ttl age in ms at which a whole day is deleted; 0 for never
+ * @param ttl age in ms at which a whole day is deleted
  */
 export async function expireHistory(
   database: Database,
@@ -39,7 +39,6 @@ export async function expireHistory(
   now: number,
 ): Promise<ExpiredHistory> {
   const done = { days: 0, files: 0 }
-  if (ttl === 0) return done
   const last = dayNumber(hourNumber(now - ttl)) - 1
   // A database that was restored, or is new beside an older history, doesn't know all days.
   const found = (await firstFiles(bucket, 'reports/date=')).map(({ day }) => day)
