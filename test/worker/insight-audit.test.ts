@@ -5,7 +5,10 @@ import { ask, costOf, request, textOf } from './client.ts'
 import { errorLine, HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
 import { at, event, resource, type Payload } from './reports.ts'
 
+const counted = (name: string, value: number): Payload => ({ category: 'resources', name, value })
 const metrics = (total: number, packages: number): Payload[] => [
+  counted('changed', 100 * packages),
+  counted('total', 100 * total),
   { category: 'time', name: 'total', value: total },
   { category: 'time', name: 'package', value: packages },
 ]
@@ -19,7 +22,7 @@ beforeAll(async () => {
     ...runsOf('web-1', '-', 3 * HALF_HOUR, { metrics: metrics(1, 1) }),
     ...runsOf('web-1', 'C', 2 * HALF_HOUR, {
       resources: [motd, nginx({}), resource({ resource_title: '/etc/issue' })],
-      metrics: metrics(4, 2.1),
+      metrics: [...metrics(4, 2.1), counted('skipped', 2190.5)],
       logs: [errorLine('same', { level: 'notice' }), errorLine('gone', { level: 'notice' })],
       configuration_version: 'prod-1a9b000',
     }),
@@ -30,7 +33,7 @@ beforeAll(async () => {
         nginx({ status: 'failure', message: 'no' }),
         resource({ resource_title: '/etc/hosts' }),
       ],
-      metrics: metrics(30, 24),
+      metrics: [...metrics(30, 24), counted('failed', 2190.25)],
       logs: [errorLine('same', { level: 'notice', time: at(1) }), errorLine('new')],
       configuration_version: 'prod-3f2c1ab',
     }),
@@ -61,9 +64,14 @@ describe('a diff', () => {
     expect(diff.events.changed).toMatchObject([
       { from: { status: 'success' }, to: { status: 'failure', message: 'no' } },
     ])
+    // Seconds first, the greatest change ahead.
     expect(diff.metrics).toEqual([
       { category: 'time', name: 'total', from: 4, to: 30 },
       { category: 'time', name: 'package', from: 2.1, to: 24 },
+      { category: 'resources', name: 'total', from: 400, to: 3000 },
+      { category: 'resources', name: 'skipped', from: 2190.5, to: null },
+      { category: 'resources', name: 'failed', from: null, to: 2190.25 },
+      { category: 'resources', name: 'changed', from: 210, to: 2400 },
     ])
     expect(diff.logs.added).toMatchObject([{ message: 'new', index: 1 }])
     expect(diff.logs.removed).toMatchObject([{ message: 'gone', index: 1 }])
@@ -90,7 +98,10 @@ describe('a diff', () => {
 
 it('metrics of a node come over its runs, with their median', async () => {
   const series = await ask('/insight/v1/nodes/web-1/series', { metric: 'time.total,time.none' })
-  expect(series.available).toEqual(['time.package', 'time.total'])
+  expect(series.available).toEqual([
+    ...['changed', 'failed', 'skipped', 'total'].map((name) => `resources.${name}`),
+    ...['time.package', 'time.total'],
+  ])
   expect(series.runs.map(({ report }: { report: string }) => report)).toEqual(hashes)
   expect(series.series).toEqual([
     { metric: 'time.total', values: [1, 4, 2, 30], median: 3, p95: expect.closeTo(26.1) },

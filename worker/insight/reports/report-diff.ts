@@ -141,12 +141,15 @@ function metricDiff(
       return { category, name: metric, ...value }
     })
     .filter(({ from, to }) => from !== to)
-    .sort((one, other) => weightOf(other) - weightOf(one))
+    .sort(
+      (one, other) =>
+        Number(other.category === 'time') - Number(one.category === 'time') ||
+        changeOf(other) - changeOf(one),
+    )
 }
 
-/** Sorts seconds before other metrics, the greatest change first. */
-const weightOf = ({ category, from, to }: ReportDiff['metrics'][number]): number =>
-  Math.abs((to ?? 0) - (from ?? 0)) + (category === 'time' ? 1e9 : 0)
+const changeOf = ({ from, to }: ReportDiff['metrics'][number]): number =>
+  Math.abs((to ?? 0) - (from ?? 0))
 
 /** Lines without a partner of the same level, source and message in the other list. */
 function linesWithout(lines: readonly LogLine[], others: readonly LogLine[]): NumberedLine[] {
