@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Service } from '../../worker/local/service.ts'
+import { upgradeSentence } from '../../worker/local/upgrade.ts'
 import { ROOT, startLocalService } from './local-service.ts'
 import { writeReleaseData } from './release-data.ts'
 import { wrongIn } from '../soundness.ts'
@@ -64,4 +65,11 @@ it('a database of an earlier release is sound, and accepts reports', async () =>
   await service.tick()
   const all = async (sql: string) => (await service.probe([{ sql, params: [] }]))[0]!
   expect(await wrongIn({ prepare: (sql: string) => ({ all: () => all(sql) }) })).toEqual({})
+})
+
+it.each([
+  [['0007_one.sql'], 'migration 0007_one.sql'],
+  [['0007_one.sql', '0008_two.sql'], 'migrations 0007_one.sql, 0008_two.sql'],
+])('an upgrade names what it did: %j', (missing, named) => {
+  expect(upgradeSentence(missing, 'copy.sqlite', 'data')).toContain(`by the ${named}. To go back`)
 })

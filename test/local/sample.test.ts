@@ -43,6 +43,7 @@ it('has as many silent nodes while it arrives as afterwards', async () => {
 
 it('each report says the same by its events, its metrics, its status and its times', () => {
   const seen = new Set<string>()
+  const secondsOfFiles: number[] = []
   for (const { payload } of sampleFleet(new Date('2026-03-02T12:00:00Z'))) {
     const { resources, status } = payload
     const events = resources.flatMap((one) => one.events)
@@ -76,6 +77,7 @@ it('each report says the same by its events, its metrics, its status and its tim
     const having = (outcome: string) =>
       withEvents.filter((one) => one.events.some((event) => event.status === outcome))
     const ofTime = payload.metrics.filter(({ category }) => category === 'time')
+    secondsOfFiles.push(valueOf('time', 'file')!)
     const total = ofTime.find(({ name }) => name === 'total')!.value
     expect(ofTime.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(2 * total, 6)
     expect({
@@ -97,6 +99,7 @@ it('each report says the same by its events, its metrics, its status and its tim
     })
   }
   expect([...seen].toSorted()).toEqual(['changed', 'failed', 'lost', 'noop', 'unchanged'])
+  expect(Math.max(...secondsOfFiles)).toBeCloseTo(0.3, 1)
 })
 
 it.each(['+00:00', '+05:30', '-03:30'])('a time in the zone %s is the same moment', (zone) => {

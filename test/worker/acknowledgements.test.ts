@@ -144,6 +144,10 @@ describe('an acknowledgement', () => {
     const path = `/insight/v1/causes/${cause}/acknowledgement`
     expect((await closed({ TOKENS }).as(name, path, init))[0]).toBe(status)
     expect((await causeOf(reason)).acknowledged?.by).toBe(status === 204 ? name : undefined)
+    const [, shown] = await closed({ TOKENS }).as(name, `/console/causes/${cause}`, {
+      headers: { accept: 'text/html' },
+    })
+    expect(shown.includes('id="acknowledge"')).toBe(status === 204)
   })
 })
 

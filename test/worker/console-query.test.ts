@@ -95,6 +95,8 @@ describe('what helps', () => {
     const found = await page(at({ q }))
     expect((await found.texts('[role=alert]'))[0]).toContain('At character 9:')
     expect(await found.texts('[role=alert] mark')).toEqual(['certnam'])
+    const lines = await page(at({ q: q.replaceAll(' ', '\n') }))
+    expect(await lines.texts('[role=alert] mark')).toEqual(['certnam'])
   })
 
   it('the editor is told what the API tells', async () => {

@@ -47,7 +47,7 @@ function views({ url, now }: Visit): Html {
 export const problemNote = ({ message, from, to }: QueryProblem, text = ''): Html =>
   html`<div class="note failed" role="alert">
     <pre>${guessFirst(message)}</pre>
-    ${from === null || message.includes('column') ? NONE : placeOf(text, from, to ?? from)}
+    ${from === null || to === null || message.includes('column') ? NONE : placeOf(text, from, to)}
   </div>`
 
 /** The guess that ends a message stands in front of it: most readers need no more. */
@@ -59,8 +59,7 @@ function placeOf(text: string, from: number, to: number): Html {
   const begin = text.lastIndexOf('\n', from - 1) + 1
   const end = text.indexOf('\n', from)
   const line = text.slice(begin, end < 0 ? text.length : end)
-  const [left, right] = [from - begin, Math.max(to, from + 1) - begin]
+  const [left, right] = [from - begin, to - begin]
   return html`<small>At character ${from + 1}:</small>
-    <pre>
-${line.slice(0, left)}<mark>${line.slice(left, right) || ' '}</mark>${line.slice(right)}</pre>`
+    <pre>${line.slice(0, left)}<mark>${line.slice(left, right)}</mark>${line.slice(right)}</pre>`
 }
