@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import type { FleetCell } from '../../worker/insight/nodes/node-map.ts'
+import { asOf } from '../../worker/console/scope-bar.ts'
 import { message } from '../../worker/console/parts/message.ts'
 import { stateBar } from '../../worker/console/parts/state-bar.ts'
 import type { Visit } from '../../worker/console/visit.ts'
@@ -115,6 +116,15 @@ it.each([
   const chart = String(spreadChart({ steps, deployed: null, due: [] }, now))
   expect(chart.match(/(?<=y="8" text-anchor="middle">)[^<]+/g) ?? []).toEqual(flags)
   expect(/class="line failed"\s+d="([^"]+)"/.exec(chart)?.[1]).toBe(line)
+})
+
+it.each([
+  ['follows what arrives', { newest: { time: 0 } }, true],
+  ['is as of a moment', {}, false],
+])('a page says and shows that it %s', (_, parts, isLive) => {
+  const visit = { now: Date.parse('2026-03-02T12:00:00.000Z') } as Visit
+  const told = String(asOf(visit, { title: 'Fleet', body: '', ...parts }))
+  expect([told.includes('Live'), told.includes('class="dot"')]).toEqual([isLive, isLive])
 })
 
 describe('a message', () => {
