@@ -134,6 +134,7 @@ describe('the page of settings', () => {
     const { text } = await page(path)
     expect(text).toContain(said)
     expect(text).toContain(`${events} in the last 7 days`)
+    expect(text.includes('This notification would have sent nothing.')).toBe(certname === 'none')
   })
 
   it('has a form whose choices are what is sent', async () => {

@@ -14,7 +14,7 @@ import { tokenLine } from './closed.ts'
 import { compactAt, countingBucket, filesOfPart } from './history-days.ts'
 import { bucket, emptyBucket, rowsByFile } from './history-files.ts'
 import { methods } from './history-faults.ts'
-import { report } from './reports.ts'
+import { event, report, resource } from './reports.ts'
 import type { ReadRow } from '../../tools/history/api-report.ts'
 
 for (const level of ['info', 'warn', 'error'] as const)
@@ -320,10 +320,13 @@ it('stops at a number of reads, and goes on where it stopped', async () => {
 it('adds the runs that the history does not have yet, each once, and needs no history', async () => {
   const { runs } = await yearsOf(certname)
   const time = new Date((OPEN_DAY + 1) * DAY).toISOString()
-  await store(report({ certname, producer_timestamp: time, start_time: time, end_time: time }))
+  const times = { producer_timestamp: time, start_time: time, end_time: time }
+  const events = ['success', 'failure', 'noop', 'skipped'].map((status) => event({ status }))
+  await store(report({ certname, ...times, resources: [resource({ events })] }))
   expect((await yearsOf(certname)).runs).toBe(runs + 1)
   const alone = await yearsOf(certname, '', { HISTORY: undefined })
   expect(alone).toMatchObject({ runs: 1, next: null, looked: { from: null, reads: 0 } })
+  expect(alone.months).toMatchObject([{ runs: 1, events: events.length }])
   const node = await get(`/console/nodes/${certname}`)
   expect(await node.text()).toContain(`/console/nodes/${certname}/years`)
   expect((await get('/insight/v1/nodes/nobody/years')).status).toBe(404)
