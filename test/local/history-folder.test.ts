@@ -1,6 +1,6 @@
 /** The launcher gives the runtime the files of the history, also an empty one, which the runtime then names. */
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
 import { serveHistory } from '../../worker/local/host/history-folder.ts'
 import { askUnix } from '../../worker/local/host/unix-request.ts'
+import { wholePaths } from '../../worker/local/whole-history.ts'
 import historyBinding from '../../worker/local/workers/history-binding.ts'
 
 const PATH = 'events/date=2026-03-02/000.parquet'
@@ -34,6 +35,22 @@ it.each([
     expect(body).toBe(given)
   } finally {
     server.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+it('the record of a compaction that ends while a folder is read says nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'history-'))
+  try {
+    for (const path of [PATH, 'compactions/2026-03.json'])
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, PATH), 'PAR1')
+    // Is listed, and can't be found.
+    symlinkSync('gone', join(folder, 'compactions/2026-03.json'))
+    expect(await wholePaths(folder)).toEqual([PATH])
+    mkdirSync(join(folder, 'compactions/gone'))
+    await expect(wholePaths(folder)).rejects.toThrow('EISDIR')
+  } finally {
     rmSync(folder, { recursive: true })
   }
 })

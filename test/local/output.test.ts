@@ -49,3 +49,12 @@ it('a line of the Worker has its time in the JSON form, and on a terminal nothin
   })
   for (const text of lines) expect(text).toMatch(/^[ -~]*$/)
 })
+
+it('lines that nobody read are counted once, ahead of the next that is read', () => {
+  const lines: string[] = []
+  const takes = [true, false, false, true, true, true]
+  const output = new Output((text) => takes.shift()! && lines.push(text) > 0, true)
+  for (const line of ['one', 'two', 'three', 'four', 'five']) output.pass(line)
+  const dropped = 'WARN: 2 lines of the log were dropped, because no process read them.'
+  expect(lines).toEqual(['one', dropped, 'four', 'five'])
+})

@@ -4,14 +4,17 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { app } from '../../worker/app.ts'
 import worker from '../../worker/index.ts'
+import { archiveDays } from '../../worker/history/archive-days.ts'
 import type { HistoryBucket } from '../../worker/history/bucket.ts'
+import { closeHours } from '../../worker/housekeeping/close-hours.ts'
 import { DAY, HOUR } from '../../worker/lib/time.ts'
 import { fleetCommands } from '../../tools/fleet/fleet.ts'
 import { killedAt, copyDatabase, dropCopy, methods, restoreDatabase } from './history-faults.ts'
 import { ask, countRows, store, type Answer } from './client.ts'
 import { archivedReports, bucket, emptyBucket, rowsByFile } from './history-files.ts'
 import type { ReadRow } from '../../tools/history/api-report.ts'
-import type { HistoryTable } from '../../worker/schema/history-tables.ts'
+import { HISTORY_TABLE_NAMES, type HistoryTable } from '../../worker/schema/history-tables.ts'
+import { Database } from '../../worker/store/database.ts'
 import { emptyHistory, LINE, MIDNIGHT, run, spiesOnLog, stored, tick } from './history-runs.ts'
 import { NOON, resource, event } from './reports.ts'
 
@@ -142,6 +145,18 @@ describe('what is archived', () => {
     await tick(MIDNIGHT + 4 * DAY)
     expect((await rowsByFile('reports')).size).toBe(3)
     expect(await countRows('unarchived_days')).toBe(0)
+  })
+
+  it('is read by fewer statements than it has reports', async () => {
+    const reports = Array.from({ length: 30 }, (_, n) => run('web1', NOON + n * 1000))
+    await store(...reports)
+    const database = Database.primary(env.DB)
+    await closeHours(database, MIDNIGHT + 3 * DAY)
+    const { statements } = database.usage
+    const history = { bucket: methods, tables: HISTORY_TABLE_NAMES, required: false }
+    const done = await archiveDays(database, history, MIDNIGHT + 3 * DAY)
+    expect(done).toMatchObject({ reports: reports.length, failure: null })
+    expect(database.usage.statements - statements).toBeLessThan(reports.length)
   })
 })
 
