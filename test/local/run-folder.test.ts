@@ -23,15 +23,32 @@ it('a runtime that has opened a file reads all of it, while another start writes
   expect(readdirSync(folder)).toEqual(['module'])
 })
 
+/** What each configuration has there: that of the process that writes, and that of a reader. */
+async function configured(
+  place: RegExp,
+  settings: Readonly<Record<string, string>>,
+  parts: { readonly trusting?: boolean } = {},
+): Promise<string[]> {
+  const options = { root: join(import.meta.dirname, '../..'), readers: 1, ...parts }
+  const files = await runFolderFiles('/run', '/data', ['plain'], settings, options)
+  return Object.values(files).flatMap((text) => place.exec(text)?.[1]?.trim() ?? [])
+}
+
 it.each([
   ['on', '"public", "local"'],
   ['off', '"public"'],
 ])('LOCAL_HOOKS=%s lets hooks deliver to the networks %s', async (setting, networks) => {
-  const root = join(import.meta.dirname, '../..')
-  const settings = { LOCAL_HOOKS: setting }
-  const files = await runFolderFiles('/run', '/data', ['plain'], settings, { root, readers: 1 })
   const internet = /name = "internet",[^]*?allow = \[([^\]]*)\]/
-  const found = Object.values(files).flatMap((text) => internet.exec(text)?.[1]?.trim() ?? [])
-  // Of the process that writes, and of a reader.
-  expect(found).toEqual([networks, networks])
+  expect(await configured(internet, { LOCAL_HOOKS: setting })).toEqual([networks, networks])
 })
+
+it.each([
+  [{}, 'false'],
+  [{ trusting: true }, 'true'],
+])(
+  'a name of this machine is required only where everyone on it has access: %j',
+  async (parts, value) => {
+    const trusting = /name = "TRUSTING",\s*json = "(\w+)"/
+    expect(await configured(trusting, {}, parts)).toEqual([value, value])
+  },
+)
