@@ -45,6 +45,7 @@ const PUPPETDB: Answers = [
   ['reports', '"transaction_uuid"', json(wholeReport())],
   ['events', '"report"', json(event(), event({ new_value: 2 }))],
   ['', 'inventory', json({ certname: 'web1.example.com' })],
+  ['', 'nodes', '[{"expired":null,"certname":"web1.example.com"}]'],
 ]
 
 const servers: Server[] = []
@@ -195,9 +196,14 @@ describe('a difference is named', () => {
     const queries = join(folder, 'queries.pql')
     await writeFile(
       queries,
-      '# what the dashboard asks\ninventory { certname = "web1.example.com" }\n',
+      '# what the dashboard asks\ninventory { certname = "web1.example.com" }\nnodes[certname, expired] {}\n',
     )
-    const { code, out } = await comparing([['', 'inventory', '[]']], '--queries', queries, '--json')
+    const others: Answers = [
+      ['', 'inventory', '[]'],
+      // The same columns in another order are the same row.
+      ['', 'nodes', '[{"certname":"web1.example.com","expired":null}]'],
+    ]
+    const { code, out } = await comparing(others, '--queries', queries, '--json')
     expect(code).toBe(1)
     const { equal, results, declared } = JSON.parse(out) as {
       equal: boolean

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
+import { estateNode } from '../../tools/fleet/estate.ts'
 import { sampleFleet } from '../../tools/fleet/sample-fleet.ts'
 import { preciseTimeText, timeText } from '../../tools/fleet/time.ts'
 import { loadSample } from '../../worker/local/sample.ts'
@@ -100,6 +101,18 @@ it('each report says the same by its events, its metrics, its status and its tim
   }
   expect([...seen].toSorted()).toEqual(['changed', 'failed', 'lost', 'noop', 'unchanged'])
   expect(Math.max(...secondsOfFiles)).toBeCloseTo(0.3, 1)
+})
+
+it('each agent has the report format of its version', () => {
+  const nodes = Array.from({ length: 200 }, (_, index) => estateNode(7, index))
+  expect(new Map(nodes.map((one) => [one.agentVersion, one.reportFormat]))).toEqual(
+    new Map([
+      ['8.10.0', 12],
+      ['7.34.0', 12],
+      ['7.12.1', 11],
+      ['6.28.0', 10],
+    ]),
+  )
 })
 
 it.each(['+00:00', '+05:30', '-03:30'])('a time in the zone %s is the same moment', (zone) => {

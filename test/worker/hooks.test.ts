@@ -107,6 +107,18 @@ describe('a hook notifies about', () => {
     await drop(name)
   })
 
+  it('silence once, by the run in which its time is over', async () => {
+    await makeHook('silent', { transition: 'silent', hours: 1 })
+    await storeInTime(...runsOf('silent', '-'))
+    const told: number[] = []
+    for (const minutes of [58, 62, 66]) {
+      await tick(minutes * MINUTE)
+      told.push(deliveries.length)
+    }
+    expect(told).toEqual([0, 1, 1])
+    await drop('silent')
+  })
+
   it('what comes once a clock that was ahead is right again', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined)
     await makeHook('ahead')

@@ -102,4 +102,8 @@ export const rowKey = (row: Row, key: readonly string[]): string =>
 
 /** The same row with its columns in sorted order. */
 export const sorted = (row: Row): Row =>
-  Object.fromEntries(Object.entries(row).sort(([one], [other]) => (one < other ? -1 : 1)))
+  Object.fromEntries(
+    Object.keys(row)
+      .toSorted()
+      .map((name) => [name, row[name]!]),
+  )
