@@ -50,9 +50,15 @@ it.each([
   expect((await page(path)).text).toContain(sentence)
 })
 
-it('are what no query says', async () => {
-  expect((await page('/console/reports?state=failed')).text).toContain('Open as query')
-  expect((await page('/console/reports?state=fact-errors')).text).not.toContain('Open as query')
+it.each(['/console/reports', '/console/nodes'])('are what no query says: %s', async (path) => {
+  const isQuery = async (state: string): Promise<boolean> =>
+    (await page(`${path}?state=${state}`)).text.includes('Open as query')
+  expect(await isQuery('failed')).toBe(true)
+  expect(await isQuery('fact-errors')).toBe(false)
+})
+
+it('nor is silence', async () => {
+  expect((await page('/console/nodes?state=silent')).text).not.toContain('Open as query')
 })
 
 it('are a filter only where a node has them', async () => {
