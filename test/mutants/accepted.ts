@@ -266,6 +266,12 @@ export const ACCEPTED: readonly Accepted[] = [
     why: 'The same columns are made again; it only saves work.',
   },
   {
+    file: 'worker/insight/fragments.ts',
+    source: 'LIFE_COLUMNS.set(rowPolicy, { now, silentAfter, columns })',
+    mutation: 'dropped: LIFE_COLUMNS.set(rowPolicy, { now, silentAfter, columns })',
+    why: 'The same columns are made again; it only saves work.',
+  },
+  {
     file: 'worker/local/backup/log-loss.ts',
     source: "const NO_LOG: FoundLog = { salts: '', readable: 0, frames: 0 }",
     mutation: '0 → 1',

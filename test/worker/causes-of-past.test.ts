@@ -50,3 +50,11 @@ it('counts in its heading the causes and nodes of the span, and apart those that
     '1 cause of failure on 1 node 2026-03-02 02:00 UTC to 2026-03-02 06:00 UTC; 1 more fails now',
   ])
 })
+
+it.each([
+  ['since=1h&nodes=nobody', true],
+  ['from=2020-01-01&to=2020-01-02&nodes=nobody', false],
+])('offers a longer span where one that is chosen has none: %s', async (search, isOffered) => {
+  const { text } = await page(`/console/causes?${search}`)
+  expect(text.includes('Show the last 30 days')).toBe(isOffered)
+})
