@@ -6,6 +6,7 @@ import { ask, costOf, request } from './client.ts'
 import { closed, tokenLine } from './closed.ts'
 import { copyLatest } from './copies.ts'
 import { errorLine, HALF_HOUR, runsOf, storeInTime } from './fleets.ts'
+import { page } from './page.ts'
 import { event, resource, type Payload } from './reports.ts'
 
 const apt = (name: string, line: string): Payload => {
@@ -170,6 +171,14 @@ describe('/insight/v1/logs', () => {
     const response = await request('/insight/v1/logs?q=facts&notable=true&since=30d')
     expect(costOf(response).rowsRead).toBeLessThan(100)
     expect(await response.json()).toMatchObject({ reports: 3, items: [], next: null })
+  })
+
+  it.each([
+    ['', 'Failed, drifting and pending runs'],
+    ['&runs=all', 'All runs'],
+  ])('the page marks the runs that were searched: "%s"', async (search, runs) => {
+    const { texts } = await page(`/console/search?q=facts${search}`)
+    expect(await texts('#logs a[aria-current]')).toEqual([runs])
   })
 
   it('shows a restricted token its own lines only, and counts only these', async () => {
