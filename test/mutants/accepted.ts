@@ -94,6 +94,12 @@ export const ACCEPTED: readonly Accepted[] = [
     why: 'Garbage is collected after some 16 million characters, one more or less.',
   },
   {
+    file: 'worker/local/build-worker.ts',
+    source: 'await mkdir(folder, { recursive: true })',
+    mutation: 'true → false',
+    why: 'The folder above it is there wherever the program itself could be built.',
+  },
+  {
     file: 'worker/housekeeping/retention.ts',
     source: 'Date.now() < until &&',
     mutation: '< → <=',
