@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { LONGEST_STATEMENT } from '../../worker/sql/limits.ts'
 import { withBoundTimes } from '../../worker/sql/bound-times.ts'
 
 const TIME = 1_767_225_600_000
@@ -43,4 +44,13 @@ it.each([
   const bound = withBoundTimes({ sql, params: Array.from({ length: count }, () => 1) })
   expect(bound.params).toHaveLength(after)
   expect(bound.sql.includes(String(TIME))).toBe(count === 100)
+})
+
+it.each([
+  [LONGEST_STATEMENT - 1, LONGEST_STATEMENT - 1 + 6],
+  [LONGEST_STATEMENT - 6, LONGEST_STATEMENT],
+])('nor where a text of %i characters would become longer than D1 takes', (length, longer) => {
+  const sql = `${TIME}`.padEnd(length)
+  const bound = withBoundTimes({ sql, params: [] })
+  expect(bound.sql).toHaveLength(longer > LONGEST_STATEMENT ? length : longer)
 })

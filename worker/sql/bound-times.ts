@@ -4,7 +4,7 @@
  */
 
 import { integerOf } from './encoding.ts'
-import { MOST_PARAMETERS } from './limits.ts'
+import { LONGEST_STATEMENT, MOST_PARAMETERS } from './limits.ts'
 import type { Parameter, Statement } from './statement.ts'
 
 /** Digits of a time in ms, and of a key. Shorter numbers, such as those of hours, stay the same for long. */
@@ -14,7 +14,7 @@ const HAS_TIME = /\d{13}/
 const TOKEN = /'[^']*'|"[^"]*"|\?|\d{13,16}/g
 const PARAMETER = 0x3f
 
-/** The statement with each time as a parameter, where it has times and may have so many parameters. */
+/** The statement with each time as a parameter, where it has times, and D1 takes so many parameters and so long a text. */
 export function withBoundTimes(statement: Statement): Statement {
   const { sql: text, params } = statement
   if (!HAS_TIME.test(text)) return statement
@@ -38,8 +38,10 @@ export function withBoundTimes(statement: Statement): Statement {
     sql += text.slice(written, from) + integerOf(`?${number}`)
     written = end
   }
-  if (bound.length > MOST_PARAMETERS) return statement
-  return { sql: sql + text.slice(written), params: bound }
+  sql += text.slice(written)
+  return bound.length > MOST_PARAMETERS || sql.length > LONGEST_STATEMENT
+    ? statement
+    : { sql, params: bound }
 }
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
