@@ -183,6 +183,13 @@ describe('what failing nodes have in common', () => {
 })
 
 describe('the page of a cause', () => {
+  it('exports the nodes that failed by it', async () => {
+    const { shown } = await causeOfFleet(['a', '-F'], ['b', '-F'], ['c', '--'])
+    const rows = await (await request(`/console/causes/${shown.cause}.json`)).json()
+    expect(rows).toEqual(shown.affected)
+    expect(rows).toHaveLength(2)
+  })
+
   it('has the sentence, and when the next node is due', async () => {
     const webs = [...'123456'].map((node): Line => [`web${node}`, '---F', 'aaab'])
     // Each hour; the last time half an hour ago.

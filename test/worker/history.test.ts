@@ -155,7 +155,8 @@ describe('what is archived', () => {
     const { statements } = database.usage
     const history = { bucket: methods, tables: HISTORY_TABLE_NAMES, required: false }
     const done = await archiveDays(database, history, MIDNIGHT + 3 * DAY)
-    expect(done).toMatchObject({ reports: reports.length, failure: null })
+    const bytes = await env.DB.prepare('select sum(bytes) from history_parts').first('sum(bytes)')
+    expect(done).toEqual({ days: 1, parts: 1, reports: reports.length, bytes, failure: null })
     expect(database.usage.statements - statements).toBeLessThan(reports.length)
   })
 })
