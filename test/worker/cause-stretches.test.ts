@@ -179,6 +179,7 @@ describe('what failing nodes have in common', () => {
     const { shown, name } = await causeOfFleet(...lines)
     const { text } = await page(`/console/causes/${shown.cause}?env=${name}`)
     expect(text).not.toContain('What they have in common')
+    expect(text).not.toContain('Next in line')
   })
 })
 
