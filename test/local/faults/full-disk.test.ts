@@ -58,7 +58,8 @@ it.skipIf(!hasDisks)(
     await until(async () => expect(await send()).toBe(503))
     await until(async () => expect(await statusAt('/status/v1/simple')).toBe(503))
     expect(await statusAt('/pdb/query/v4/nodes')).toBe(200)
-    expect(first.output()).toContain(`The disk that holds ${data} is full.`)
+    // The runtime refuses at once; the launcher looks at the disk every few seconds.
+    await until(() => expect(first.output()).toContain(`The disk that holds ${data} is full.`))
 
     rmSync(ballast)
     await until(async () => expect(await statusAt('/status/v1/simple')).toBe(200))
@@ -75,7 +76,7 @@ it.skipIf(!hasDisks)(
     await until(async () => expect((await fetch(`${again}/status/v1/simple`)).status).toBe(503))
     const read = await (await fetch(`${again}/pdb/query/v4/nodes`)).json<{ certname: string }[]>()
     expect(read.map(({ certname }) => certname).toSorted()).toEqual([...stored].toSorted())
-    expect(second.output()).toContain(`The disk that holds ${data} is full.`)
+    await until(() => expect(second.output()).toContain(`The disk that holds ${data} is full.`))
     rmSync(ballast)
     await until(async () => expect(await sendReport(again, 'last')).toBe(200))
     await second.stop('SIGTERM')
