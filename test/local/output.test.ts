@@ -50,7 +50,7 @@ it('a line of the Worker has its time in the JSON form, and on a terminal nothin
   for (const text of lines) expect(text).toMatch(/^[ -~]*$/)
 })
 
-it('lines that nobody read are counted once, ahead of the next that is read', () => {
+it('lines that were not read are counted once, ahead of the next line that is read', () => {
   const lines: string[] = []
   const takes = [true, false, false, true, true, true]
   const output = new Output((text) => takes.shift()! && lines.push(text) > 0, true)

@@ -23,7 +23,7 @@ it('a runtime that has opened a file reads all of it, while another start writes
   expect(readdirSync(folder)).toEqual(['module'])
 })
 
-/** What each configuration has there: that of the process that writes, and that of a reader. */
+/** What the configurations of the writer and of a reader have there. */
 async function configured(
   place: RegExp,
   settings: Readonly<Record<string, string>>,

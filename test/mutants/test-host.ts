@@ -24,7 +24,7 @@ export type Run =
 /** Milliseconds between two looks at the processes. */
 const LOOK = 1000
 
-/** Less CPU time than this in a look, in seconds, is that of timers: a test that waits in vain looks again and again. */
+/** Processes that use less CPU time than this in a look, in seconds, only run timers, as a test does that waits in vain. */
 const ASLEEP = 0.15
 
 export interface HostOptions {

@@ -113,7 +113,7 @@ it('of fifty readers of the largest report, those that take nothing are cut for 
   // What is left of an answer of this length is more than may wait.
   const idle = await Promise.all(ask(2))
   expect(idle.map(({ statusCode }) => statusCode)).toEqual([200, 200])
-  // They have begun before the others ask, since they hold up nobody who was answered first.
+  // They begin first: a client that was answered before them does not wait for them.
   const reading = ask(4).map(async (answer) => digestOf(await answer))
   const others = ask(44)
   const megabytes: number[] = []
