@@ -181,18 +181,26 @@ export class DatabaseObject<Bindings = unknown> extends DurableObject<Bindings> 
         return outcome
       })
     }
+    const read = (): Outcome[] =>
+      this.mayWrite ? run() : this.ctx.storage.transactionSync(() => this.#besideWriter(run))
     const write = (): Outcome[] => {
       const outcomes = this.ctx.storage.transactionSync(run)
       if (counting === 'the batch') this.#countBatch(outcomes)
       return outcomes
     }
     try {
-      // Only writes need a transaction, to roll back; reads see one state anyway, since nothing writes meanwhile.
-      return counting === 'reads' ? run() : write()
+      // In the process that writes nothing is written meanwhile. A reader needs a transaction to see one state.
+      return counting === 'reads' ? read() : write()
     } catch (error) {
       this.#size = this.ctx.storage.sql.databaseSize
       throw error
     }
+  }
+
+  /** Another process has written since. */
+  #besideWriter(run: () => Outcome[]): Outcome[] {
+    this.#size = this.ctx.storage.sql.databaseSize
+    return run()
   }
 
   /** @param before the counters before the statement; null for a batch whose statements are not counted */
