@@ -6,7 +6,8 @@
 import type { SQL } from 'drizzle-orm'
 import { integer, nullable, selectText, typed } from '../sql/columns.ts'
 import { breakagesOfHour } from '../outcomes/breakages.ts'
-import { stretchesAreStored, stretchesAtEnd } from '../outcomes/stretch.ts'
+
+import { stretchesAreStored } from '../outcomes/stretch.ts'
 import { everyRun } from '../outcomes/view.ts'
 import { dayNumber, HOURS_OF_DAY, hourNumber } from '../sql/encoding.ts'
 import { render } from '../sql/render.ts'
@@ -16,7 +17,6 @@ import {
   ARE_ALL_COUNTED,
   BREAKAGES_OF_HOUR,
   COUNT_TO_LAST_HOUR,
-  DELETE_OLD_STRETCHES,
   DELETE_OUTDATED,
   deleteHourGroups,
   DRIFT_OF_DAY,
@@ -32,6 +32,7 @@ import {
 } from '../store/hour-groups.ts'
 import { GRACE_MS } from './close-hours.ts'
 import { knowSightingsFrom, rememberFirst } from '../store/sightings.ts'
+import { storeStretches } from './store-stretches.ts'
 
 /** Hours of one batch, of seven statements each: D1 takes a hundred. And batches of one call. */
 const HOURS_AT_ONCE = 12
@@ -145,8 +146,7 @@ async function countOutcomes(
   if (newest!.all === 0 && counted < (isMany ? MOST_BATCHES : 1) * HOURS_AT_ONCE)
     await database.batch([plain(COUNT_TO_LAST_HOUR)])
   // The stretches of the hour before tell the beginnings of these.
-  if (stretches!.stored === 0)
-    await database.batch([insertGroups(stretchesAtEnd(runs)), plain(DELETE_OLD_STRETCHES)])
+  if (stretches!.stored === 0) await storeStretches(database, runs)
 }
 
 /** Counts hours that lack the counts of a kind. @returns how many */

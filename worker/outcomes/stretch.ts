@@ -3,8 +3,7 @@
 import { sql, type SQL } from 'drizzle-orm'
 import { CLOCKS } from '../schema/clocks.ts'
 import { isFailedCode } from '../schema/states.ts'
-import { HOUR } from '../lib/time.ts'
-import { integer, selectList, typed, type RowOf } from '../sql/columns.ts'
+import { integer, json, nullable, selectList, text, typed, type RowOf } from '../sql/columns.ts'
 import { firstKeyOf, firstKeyOfHour, literal, timeOfRun } from '../sql/encoding.ts'
 import { render } from '../sql/render.ts'
 import type { TypedStatement } from '../sql/statement.ts'
@@ -71,19 +70,53 @@ export const stretchSince = (view: Runs, cause: SQL, now: SQL): SQL => {
   select iif(count(time) > ${literal(STEPS)}, null, min(time)) from back)`
 }
 
-/** SQL for the row of `hour_groups` with the stretches that last at the end of the last closed hour. */
-export const stretchesAtEnd = (view: Runs): SQL =>
-  sql`with ended as materialized (select hour + 1 as hour from (select max(hour) as hour from hour_counts) where hour is not null),
+const ENDED = sql.raw(
+  '(select hour + 1 as hour from (select max(hour) as hour from hour_counts) where hour is not null)',
+)
+const END = sql`(select ${sql.raw(firstKeyOfHour('hour'))} from ended)`
+
+/** A cause by which nodes failed at the end of the last closed hour, and the first time of their last runs, in ms. */
+export type FailingCause = readonly [cause: number, time: number]
+
+const AT_END = {
+  hour: integer('ended.hour'),
+  inactive: text(INACTIVE_NODES),
+  failing: json<readonly FailingCause[]>(
+    sql`(select json_group_array(json_array(cause, time)) from failing)`,
+  ),
+}
+
+/** What failed at the end of the last closed hour, which nodes were inactive, and the hour that begins with it. No row without such an hour. */
+export const failingAtEnd = (): TypedStatement<RowOf<typeof AT_END>> =>
+  typed(
+    AT_END,
+    render(sql`with ended as materialized ${ENDED},
     last as materialized (select n.id as node, iif(n.latest < ${END}, n.latest, (select reports.id from reports indexed by reports_node where reports.node = n.id
         and reports.id < ${END} and reports.type = 0 order by reports.id desc limit 1)) as id
       from nodes n where ${ACTIVE}),
     failing as materialized (select rc.cause, min(${timeOf('r')}) as time from last cross join reports r on r.id = last.id and ${sql.raw(isFailedCode('r.state'))}
-      cross join report_causes rc indexed by report_causes_report on rc.report = r.id group by 1),
-    began as (select cause, ${stretchSince(view, sql`f.cause`, sql`f.time`)} as since from failing f)
-  select ${literal(STRETCHES)}, hour, 0, 0, json_object('time', hour * ${literal(HOUR)}, 'inactive', json(${INACTIVE_NODES}),
-    'since', json(since)) from ended
-    cross join (select json_group_object(cause, since) as since from began)`
-const END = sql`(select ${sql.raw(firstKeyOfHour('hour'))} from ended)`
+      cross join report_causes rc indexed by report_causes_report on rc.report = r.id group by 1)
+  select ${selectList(AT_END)} from ended`),
+  )
+
+const beginningOf = (view: Runs) => ({
+  cause: integer(sql`f.cause`),
+  since: nullable(integer(stretchSince(view, sql`f.cause`, sql`f.time`))),
+  inactive: text(INACTIVE_NODES),
+})
+
+/** When the stretch of each of the causes began, in ms, and which nodes were inactive as it was read. */
+export function stretchBeginnings(
+  view: Runs,
+  failing: readonly FailingCause[],
+): TypedStatement<RowOf<ReturnType<typeof beginningOf>>> {
+  const columns = beginningOf(view)
+  return typed(
+    columns,
+    render(sql`with failing as materialized (select value ->> 0 as cause, value ->> 1 as time from json_each(${JSON.stringify(failing)}))
+      select ${selectList(columns)} from failing f`),
+  )
+}
 
 const timeOf = (alias: string): SQL => sql.raw(timeOfRun(alias))
 

@@ -6,6 +6,7 @@
  */
 
 import { sql, type SQL } from 'drizzle-orm'
+import { HOUR } from '../lib/time.ts'
 import {
   dayOfHour,
   firstHourOfDay,
@@ -16,6 +17,7 @@ import {
   literal,
 } from '../sql/encoding.ts'
 import { FIRST_UNCOUNTED, HOURS_SO_FAR, SO_FAR } from '../sql/open-hours.ts'
+import type { Statement } from '../sql/statement.ts'
 import { hits, nodeRanges, notableReports, type Grouping } from './hits.ts'
 
 /** The groupings that hours are counted by, with their `kind`. */
@@ -54,7 +56,30 @@ export const STRETCHES = 6
 const DELETE_STRETCHES = `delete from hour_groups where kind = ${STRETCHES}`
 /** For what may have changed their beginnings, and where there are later ones. */
 export const FORGET_STRETCHES = { sql: DELETE_STRETCHES, params: [] }
-export const DELETE_OLD_STRETCHES = `${DELETE_STRETCHES} and hour < (select max(hour) from hour_groups where kind = ${STRETCHES})`
+const DELETE_OLD_STRETCHES = `${DELETE_STRETCHES} and hour < (select max(hour) from hour_groups where kind = ${STRETCHES})`
+
+/** Reserves the row of the stretches that lasted when the hour after the last closed one began, for as long as nothing forgets them. */
+export const RESERVE_STRETCHES: Statement = {
+  sql: `insert or replace into hour_groups select ${STRETCHES}, max(hour) + 1, 0, 0, '{}' from hour_counts having max(hour) is not null`,
+  params: [],
+}
+
+/**
+ * Fills the reserved row, and deletes those before it.
+ *
+ * @param hour that began then @param inactive which nodes were inactive, as JSON @param since beginnings in ms by cause
+ */
+export const fillStretches = (
+  hour: number,
+  inactive: string,
+  since: Readonly<Record<number, number | null>>,
+): Statement[] => [
+  {
+    sql: `update hour_groups set groups = json_object('time', hour * ${HOUR}, 'inactive', json(?2), 'since', json(?3)) where kind = ${STRETCHES} and hour = ?1`,
+    params: [hour, inactive, JSON.stringify(since)],
+  },
+  { sql: DELETE_OLD_STRETCHES, params: [] },
+]
 
 /** Kind of the rows after whose hours breakages are outdated. */
 const OUTDATED = 7
