@@ -9,9 +9,11 @@ import { isMet, verdictsOf } from './console/goals.ts'
 import { pagesOf, type MeasuredPage } from './console/pages.ts'
 import { processorTimes, sumOf } from './console/processor.ts'
 import { editorBytes, visitPage } from './console/visits.ts'
+import { NOTIFY_CRON } from '../worker/notify/cron.ts'
 import { costOf } from './cost.ts'
 import { load } from './load.ts'
 import type { Probe } from './probe.ts'
+import { COME_ON_TIME } from './on-time.ts'
 import { readOptions } from './options.ts'
 import { tell } from './progress.ts'
 import { onFreshService } from './service.ts'
@@ -68,7 +70,10 @@ async function measureFleet(browser: Browser | null, nodes: number): Promise<Siz
   const { result } = await onFreshService(
     async ({ client, probe, tick }) => {
       await load(client, standingFleet(fleet), { clients: LOADERS, total: reports })
+      await probe([{ sql: COME_ON_TIME, params: [] }])
       await tick()
+      // Counts what is counted of hours that are open, as every five minutes.
+      await tick(NOTIFY_CRON)
       const root = openClient(new URL(client.base).origin)
       try {
         const pages: PageFigures[] = []

@@ -1,7 +1,7 @@
 /** Runs the service as `npm start` does, on a temporary database. */
 
 import type { ServiceOptions } from '../worker/local/processes.ts'
-import { startService } from '../worker/local/service.ts'
+import { startService, type Service } from '../worker/local/service.ts'
 import { accepted, openClient, type Client } from './client.ts'
 import { inFolder } from './folder.ts'
 import { probeOf, type Probe } from './probe.ts'
@@ -10,8 +10,8 @@ export interface Bench {
   readonly client: Client
   /** Milliseconds from the start to the first answer. */
   readonly readyMilliseconds: number
-  /** Runs the hourly work of the cron trigger, such as counting closed hours. */
-  readonly tick: () => Promise<void>
+  /** Runs a trigger; by default the hourly one, which counts closed hours. */
+  readonly tick: Service['tick']
   /** Folder of its database. */
   readonly data: string
   /** Queries its database, if `probed` is set. */

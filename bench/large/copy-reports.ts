@@ -11,6 +11,7 @@ import { reportHash } from '../../worker/report/hash.ts'
 import { isFailedCode } from '../../worker/schema/states.ts'
 import { hourOfKey, uuidTextOf } from '../../worker/sql/encoding.ts'
 import { SET_RUNS } from '../../worker/store/runs.ts'
+import { COME_ON_TIME, ON_ITS_WAY_MS } from '../on-time.ts'
 import { progressOf } from '../progress.ts'
 
 /** The used part of node:sqlite, which Node 20's types lack. */
@@ -33,9 +34,6 @@ const isBetween = place === 'between'
 const STEP_MS = (isBetween ? 3 : 31) * 60_000
 /** Keys of one ms that each copy has, of the 1024 there are. */
 const KEYS_PER_COPY = isBetween ? 64 : 0
-/** How long after its time a report was received. */
-const ON_ITS_WAY_MS = 1500
-const LATE = 2
 /** A prime, so that each copy of a node has another node's content. */
 const STRIDE = 7919
 
@@ -78,9 +76,7 @@ function insertCopies(table: string, key: string, made: Readonly<Record<string, 
 const HASH = `report_hash(n.certname, r.configuration_version, r.end_time + m.shift, m.time, version.value,
   r.report_format, r.start_time + m.shift, ${uuidTextOf('r.transaction_uuid')})`
 
-// What is there arrived late, as it was loaded.
-database.exec(`update reports set receive_time = (id >> 10) + ${ON_ITS_WAY_MS}, clock_flags = clock_flags & ~${LATE}
-  where producer_timestamp is null`)
+database.exec(COME_ON_TIME)
 database.exec(`create temp table base as
   select row_number() over (order by id) - 1 as number, id, node from reports where producer_timestamp is null`)
 database.exec(`create temp table source as

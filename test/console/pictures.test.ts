@@ -7,7 +7,7 @@ import { message } from '../../worker/console/parts/message.ts'
 import { stateBar } from '../../worker/console/parts/state-bar.ts'
 import type { Visit } from '../../worker/console/visit.ts'
 import { nodeNames } from '../../worker/console/parts/node-name.ts'
-import { cellsOf, shaped } from '../../worker/console/svg/node-map.ts'
+import { cellsOf, crossPattern, shaped } from '../../worker/console/svg/node-map.ts'
 import { spreadChart } from '../../worker/console/svg/spread.ts'
 import { barChart } from '../../worker/console/svg/trend.ts'
 import { DAY } from '../../worker/lib/time.ts'
@@ -68,15 +68,30 @@ describe('the cells of a map', () => {
       run: { ...cell.run!, state: 'failed' as const },
     }))
     const group = shaped({ name: 'web', nodes: 3, failing: 3, cells: failed }, () => false)
-    expect(cellsOf(group, { ...grid, side }).join('')).toContain('class="x"')
+    expect(cellsOf(group, { ...grid, side }).join('')).toContain('stroke="url(#map-cross)"')
   })
 
-  it('have the arms of a cross as long as each other', () => {
-    const failed = { ...cells[0]!, run: { ...cells[0]!.run!, state: 'failed' as const } }
-    const group = shaped({ name: 'web', nodes: 1, failing: 1, cells: [failed] }, () => false)
-    expect(cellsOf(group, { ...grid, side: 10 }).join('')).toContain(
-      'd="M2.6 2.6l4.8 4.8m0-4.8l-4.8 4.8"',
+  it('have the arms of a cross as long as each other, in the middle of a cell', () => {
+    const cross = String(crossPattern({ ...grid, side: 10 }))
+    expect(cross).toContain('width="14" height="14"')
+    expect(cross).toContain('d="M2.6 2.6l4.8 4.8m0-4.8l-4.8 4.8"')
+  })
+
+  it('that are unchanged are whole rows beneath the others, and cleared under round ones', () => {
+    const mixed = cells.map((cell, index) =>
+      index === 0 ? cell : { ...cell, run: { ...cell.run!, state: 'unchanged' as const } },
     )
+    const group = shaped({ name: 'web', nodes: 3, failing: 0, cells: mixed }, () => false)
+    const paths = [
+      ...cellsOf(group, grid)
+        .join('')
+        .matchAll(/class="cells ([a-z ]+)"[^>]* d="([^"]*)"/g),
+    ]
+    expect(paths.map(([, shape, line]) => [shape, line])).toEqual([
+      ['fine', 'M5.5 5.5h28.1'],
+      ['under', 'M5.5 5.5h0.1'],
+      ['changed', 'M5.5 5.5h0.1'],
+    ])
   })
 
   it('are hollow where changes are pending', () => {

@@ -10,7 +10,14 @@ import { address, changed, chosenOf, groupAddress, OF_NODES, OF_RUNS } from '../
 import { number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { each, html, type Html } from '../html.ts'
-import { cellsOf, shaped, type CellShape, type Grid, type ShapedGroup } from '../svg/node-map.ts'
+import {
+  cellsOf,
+  crossPattern,
+  shaped,
+  type CellShape,
+  type Grid,
+  type ShapedGroup,
+} from '../svg/node-map.ts'
 import { answerOf, type Visit } from '../visit.ts'
 import type { FoundFleet } from './found-fleet.ts'
 import { card } from './list.ts'
@@ -95,7 +102,7 @@ function picture(visit: Visit, { view, code, ...found }: FoundMap, fit: Fit): Ht
   const shown =
     fit === onWall ? groups.toSorted((one, other) => other.failing - one.failing) : groups
   return html`<div class="map" data-names="${names}">
-      ${each(shown, (group) => groupPart(visit, map, group, gridOf(group.nodes)))}
+      ${each(shown, (group, index) => groupPart(visit, map, group, gridOf(group.nodes), index === 0))}
     </div>
     ${mapKey(groups, code)}`
 }
@@ -103,7 +110,14 @@ function picture(visit: Visit, { view, code, ...found }: FoundMap, fit: Fit): Ht
 /** Pictures grow with the type of their map. */
 const UNIT = 16
 
-function groupPart({ url }: Visit, { by }: FleetMap, group: ShapedGroup, grid: Grid): Html {
+/** @param isFirst whether the picture holds what all use */
+function groupPart(
+  { url }: Visit,
+  { by }: FleetMap,
+  group: ShapedGroup,
+  grid: Grid,
+  isFirst: boolean,
+): Html {
   const { name, nodes, failing } = group
   const { pitch, side, columns } = grid
   const width = Math.min(nodes, columns) * pitch - (pitch - side)
@@ -128,7 +142,7 @@ function groupPart({ url }: Visit, { by }: FleetMap, group: ShapedGroup, grid: G
       data-columns="${columns}"
       aria-hidden="true"
     >
-      ${cellsOf(group, grid)}
+      ${isFirst ? crossPattern(grid) : ''}${cellsOf(group, grid)}
     </svg>
   </div>`
 }

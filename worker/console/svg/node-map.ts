@@ -60,21 +60,19 @@ const URGENT: readonly CellShape[] = [
 ]
 
 /** Shapes that leave corners of their cell free, where another cell beneath would be seen. */
-const ROUND: readonly CellShape[] = ['changed', 'would']
+const ROUND: ReadonlySet<CellShape> = new Set(['changed', 'would'])
 
 /**
  * The cells of a group: a path for each shape, so that a reader of the page hears the group and not its cells. Unchanged cells
- * are drawn beneath square ones, too: their lines are whole rows then, and a map of a large fleet takes half of the text.
+ * are drawn beneath all others: their lines are whole rows then, of a few characters each.
  */
-export const cellsOf = ({ cells, shapes }: ShapedGroup, grid: Grid): Html[] => {
-  const round = new Set(ROUND.flatMap((shape) => shapes.get(shape) ?? []))
-  return URGENT.flatMap((shape) => {
+export const cellsOf = ({ cells, shapes }: ShapedGroup, grid: Grid): Html[] =>
+  URGENT.flatMap((shape) => {
     const places = shapes.get(shape) ?? []
     if (places.length === 0) return []
-    const beneath = [...cells.keys()].filter((place) => !round.has(place))
-    return [path(shape, shape === 'fine' ? beneath : places, grid)]
+    if (shape === 'fine') return [paths(shape, [...cells.keys()], grid, false)]
+    return [paths(shape, places, grid, shapes.has('fine') && ROUND.has(shape))]
   })
-}
 
 /** At most one decimal, without the noise of binary fractions. */
 const round = (value: number): number => Math.round(value * 10) / 10
@@ -86,11 +84,24 @@ const OVER: Partial<Readonly<Record<CellShape, (side: number) => number>>> = {
   next: (side) => side * 0.45,
 }
 
+/** A cell is cleared a little beyond its edge, where the one beneath is smoothed. */
+const EDGE = 0.6
+
+/** @param isCleared whether another cell is beneath each */
+function paths(shape: CellShape, places: readonly number[], grid: Grid, isCleared: boolean): Html {
+  const { side } = grid
+  const line = lineThrough(places, grid)
+  const drawn = (kind: string, width: number): Html =>
+    html`<path class="cells ${kind}" ${line(width)}><title>${WORDS[shape]}</title></path>`
+  const over = OVER[shape]
+  return html`${isCleared ? html`<path class="cells under" ${line(side + EDGE)} />` : ''}${drawn(shape, side)}${over === undefined ? '' : drawn(`${shape} over`, over(side))}${shape === 'failed' && side >= LEAST_CROSSED ? html`<path fill="none" stroke="url(#map-cross)" stroke-linecap="square" ${line(side)} />` : ''}`
+}
+
 /**
  * Cells as one dashed path through their centres: a dash is a point, and its cap is as large as a cell. Cells beside each other are
  * one line, so that a whole row takes a few characters.
  */
-function path(shape: CellShape, places: readonly number[], grid: Grid): Html {
+function lineThrough(places: readonly number[], grid: Grid): (width: number) => Html {
   const { pitch, side } = grid
   const lines: { x: number; y: number; length: number }[] = []
   for (const index of places) {
@@ -104,28 +115,25 @@ function path(shape: CellShape, places: readonly number[], grid: Grid): Html {
   const d = lines
     .map(({ x, y, length }) => `M${centre(x)} ${centre(y)}h${round((length - 1) * pitch + 0.1)}`)
     .join('')
-  const drawn = (kind: string, width: number): Html =>
-    html`<path
-      class="cells ${kind}"
-      stroke-width="${round(width)}"
-      stroke-dasharray="0 ${pitch}"
-      d="${d}"
-      ><title>${WORDS[shape]}</title></path
-    >`
-  const over = OVER[shape]
-  return html`${drawn(shape, side)}${over === undefined ? '' : drawn(`${shape} over`, over(side))}${shape === 'failed' && side >= LEAST_CROSSED ? crosses(places, grid) : ''}`
+  return (width) => html`stroke-width="${round(width)}" stroke-dasharray="0 ${pitch}" d="${d}"`
 }
 
-/** A cross on each cell that failed: hue is not enough. */
-function crosses(places: readonly number[], grid: Grid): Html {
-  const { pitch, side } = grid
+/** What is drawn on each cell that failed, as hue is not enough: a picture of the page has to hold it once. */
+export function crossPattern({ pitch, side }: Grid): Html {
   const arm = round(side * 0.24)
-  const d = places.map((index) => {
-    const [column, row] = placeOf(index, grid)
-    const [x, y] = [round(column * pitch + side / 2 - arm), round(row * pitch + side / 2 - arm)]
-    return `M${x} ${y}l${2 * arm} ${2 * arm}m0-${2 * arm}l-${2 * arm} ${2 * arm}`
-  })
-  return html`<path class="x" stroke-width="${round(side * 0.15)}" d="${d.join('')}" />`
+  const from = round(side / 2 - arm)
+  return html`<pattern
+    id="map-cross"
+    width="${pitch}"
+    height="${pitch}"
+    patternUnits="userSpaceOnUse"
+  >
+    <path
+      class="x"
+      stroke-width="${round(side * 0.15)}"
+      d="M${from} ${from}l${2 * arm} ${2 * arm}m0-${2 * arm}l-${2 * arm} ${2 * arm}"
+    />
+  </pattern>`
 }
 
 const WORDS: Readonly<Record<CellShape, string>> = {
