@@ -7,6 +7,7 @@ import { connect, createServer as createRawServer, type AddressInfo, type Socket
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { GatheredBodies } from '../../worker/local/host/gathered-bodies.ts'
 import { ReaderPool } from '../../worker/local/host/reader-pool.ts'
 import { createPlainPort } from '../../worker/local/host/plain-port.ts'
 import type { Supervisor } from '../../worker/local/host/supervisor.ts'
@@ -45,6 +46,7 @@ beforeEach(async () => {
       readerSocket: () => '',
       readers: new ReaderPool({ readers: [], alive: () => Promise.resolve(), patienceMs: 600_000 }),
       timeouts: { QUERY_TIMEOUT: 0, MAX_QUERY_TIMEOUT: 0 },
+      bodies: new GatheredBodies(12_000_000),
       late: { note: (ms: number) => void waits.push(ms) } as LateAnswers,
     },
     timings: { idleMs: 600_000, patienceMs: 600_000 },

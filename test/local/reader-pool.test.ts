@@ -85,6 +85,19 @@ it('a reader has one request at a time, in the order of their arrival', async ()
   expect(order).toEqual(['b', 'c'])
 })
 
+it('a read waits for a reader that died, and is not given to the process that writes', async () => {
+  const { pool, readers } = await poolOf(1)
+  readers[0].pid = null
+  pool.dispatch()
+  const until = performance.now() + 2000
+  const results = [pool.lease(request('a')), pool.lease(request('b', until))]
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(await results[1]).toBe('busy')
+  readers[0].pid = 2
+  pool.dispatch()
+  given(await results[0]!).release()
+})
+
 it('without a reader, the process that writes answers', async () => {
   const { pool } = await poolOf(0)
   expect(await pool.lease(request('a'))).toBe('none')

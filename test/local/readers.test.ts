@@ -1,6 +1,8 @@
 /** Readers answer what only reads, see all that was acknowledged, and leave writes to the process that writes. */
 
+import { connect } from 'node:net'
 import { getPriority } from 'node:os'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Service } from '../../worker/local/service.ts'
 import { startLocalService } from './local-service.ts'
@@ -27,6 +29,21 @@ const certnames = async (signal: AbortSignal | null = null): Promise<string[]> =
 /** Process ids of the readers: all of workerd's processes but the one that writes. */
 const readers = (): number[] =>
   runtimesOf(process.pid).filter((pid) => pid !== service.runtimePid())
+
+/** Stops all readers, of which one is ready: nothing else answers while the process that writes stands still. */
+const stopReaders = async (): Promise<number[]> => {
+  await until(() => expect(readers()).not.toEqual([]))
+  const writer = service.runtimePid()!
+  process.kill(writer, 'SIGSTOP')
+  try {
+    await until(() => fetch(service.url, { signal: AbortSignal.timeout(500) }))
+  } finally {
+    process.kill(writer, 'SIGCONT')
+  }
+  const stopped = readers()
+  for (const reader of stopped) process.kill(reader, 'SIGSTOP')
+  return stopped
+}
 
 it('see each report as soon as it is acknowledged', async () => {
   for (let n = 0; n < 20; n++) {
@@ -86,6 +103,28 @@ it('answer while the process that writes stands still', async () => {
   })
 })
 
+it.each([
+  ['whose path is spelt oddly', '/pdb/%71uery/v4', ''],
+  ['that is large', '/pdb/query/v4', ' '.repeat(1_100_000)],
+])('answer a posted query %s: the process that writes can end none', async (_, path, blanks) => {
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: `${blanks}{"query":"nodes[certname] {}"}`,
+    signal: AbortSignal.timeout(2000),
+  }
+  // A reader that is still starting needs the process that writes once more.
+  await until(async () => {
+    const writer = service.runtimePid()!
+    process.kill(writer, 'SIGSTOP')
+    try {
+      expect((await fetch(service.url + path, init)).status).toBe(200)
+    } finally {
+      process.kill(writer, 'SIGCONT')
+    }
+  })
+})
+
 it('give way to the process that writes, where CPU is short', async () => {
   const [reader] = await until(() => {
     expect(readers()).not.toEqual([])
@@ -107,21 +146,6 @@ it('that are killed are replaced, and the service says so', async () => {
 })
 
 describe('a reader that hangs', () => {
-  /** Stops all readers, of which one is ready: nothing else answers while the process that writes stands still. */
-  const stopReaders = async (): Promise<number[]> => {
-    await until(() => expect(readers()).not.toEqual([]))
-    const writer = service.runtimePid()!
-    process.kill(writer, 'SIGSTOP')
-    try {
-      await until(() => fetch(service.url, { signal: AbortSignal.timeout(500) }))
-    } finally {
-      process.kill(writer, 'SIGCONT')
-    }
-    const stopped = readers()
-    for (const reader of stopped) process.kill(reader, 'SIGSTOP')
-    return stopped
-  }
-
   it('is ended when the time of its query is over; reports are stored meanwhile, and the next query is answered', async () => {
     await stopReaders()
     // Also one that starts meanwhile.
@@ -149,6 +173,16 @@ describe('a reader that hangs', () => {
     await until(() => expect(left().length).toBeLessThan(stopped.length))
     for (const reader of left()) process.kill(reader, 'SIGKILL')
     expect(await certnames()).toContain('node0')
+  })
+
+  it('is ended where its client has closed its sending side, and the client is told', async () => {
+    const stopped = await stopReaders()
+    const { hostname, port } = new URL(service.url)
+    const client = connect(Number(port), hostname)
+    client.end('GET /pdb/query/v4/nodes HTTP/1.1\r\nhost: localhost\r\n\r\n')
+    const answer = await text(client)
+    for (const reader of stopped) process.kill(reader, 'SIGKILL')
+    expect(answer).toMatch(/^HTTP\/1.1 503 [^]*The connection was half closed/)
   })
 })
 

@@ -12,6 +12,13 @@ it.each([
   ['POST', '/query/v4/nodes', true],
   ['POST', '/mcp', true],
   ['POST', '/metrics/v2?x', true],
+  // However the path is spelt: by it the Worker finds the route.
+  ['POST', '/pdb/%71uery/v4', true],
+  ['POST', '/pdb/./query/v4/reports/', true],
+  ['POST', '/x/..%2fquery/v4', false],
+  ['GET', '/%73tatus/v1/simple', false],
+  ['POST', '/pdb/query%2fv4', false],
+  ['POST', '/pdb/query/v4?query=%zz', true],
   // The status is one for all processes.
   ['GET', '/status/v1/simple', false],
   ['GET', '/pdb/status/v1/services', false],
@@ -39,6 +46,11 @@ it.each([
   ['/query/v4/nodes', '', LIMITS, 60],
   ['/query/v4/nodes?timeout=1.5', '', LIMITS, 1.5],
   ['/query/v4/nodes?limit=1&timeout=1.5&x=1', '', LIMITS, 1.5],
+  // As the Worker reads the address and the body.
+  ['/query/v4/nodes?timeout=%31', '', LIMITS, 1],
+  ['/query/v4/nodes?%74imeout=2e-1', '', LIMITS, 0.2],
+  ['/query/v4/nodes?x=timeout%3D1', '', LIMITS, 60],
+  ['/query/v4/nodes', '{"\\u0074imeout":2}', LIMITS, 2],
   ['/query/v4/nodes?timeout=2000000', '', LIMITS, 2_000_000],
   ['/query/v4/nodes?timeout=2000001', '', LIMITS, null],
   ['/query/v4/nodes?timeout=0', '', LIMITS, null],

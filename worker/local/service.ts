@@ -2,6 +2,7 @@
 
 import { join } from 'node:path'
 import { socketPath, type SocketName, CF_HEADER, PROTOCOL_HEADER } from './host/configuration.ts'
+import { GatheredBodies } from './host/gathered-bodies.ts'
 import type { Runtimes } from './host/runtimes.ts'
 import { makeRunFolder, prepareDataFolder, removeRunFolder } from './host/run-folder.ts'
 import { watchFolder } from './health.ts'
@@ -18,7 +19,7 @@ import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-reques
 import type { ProbeStatement } from './workers/probe.ts'
 import type { SampleRemoval } from './workers/sample.ts'
 import { listenersOf, makeProcesses, type Processes, type ServiceOptions } from './processes.ts'
-import { SETTINGS } from '../schema/settings.ts'
+import { longestQueryBytes, readSettings, SETTINGS } from '../schema/settings.ts'
 
 export interface Service {
   readonly url: string
@@ -122,6 +123,7 @@ function runtimesOf(
     QUERY_TIMEOUT: Number(settings['QUERY_TIMEOUT'] ?? 0),
     MAX_QUERY_TIMEOUT: Number(settings['MAX_QUERY_TIMEOUT'] ?? 0),
   }
+  const bodies = new GatheredBodies(longestQueryBytes(readSettings(settings)))
   return (name: SocketName): Runtimes => ({
     writer: socketPath(runFolder, name),
     supervisor,
@@ -129,6 +131,7 @@ function runtimesOf(
     readers: readers.pool,
     late,
     timeouts,
+    bodies,
   })
 }
 

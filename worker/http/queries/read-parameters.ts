@@ -3,6 +3,7 @@
 import { QueryError, Refused } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
 import { isRecord, jsonText, parseJson } from '../../lib/lossless.ts'
+import { longestQueryBytes } from '../../schema/settings.ts'
 import { parseJsonQuery } from '../../query/json.ts'
 import { readAtMost, requireJson } from '../body.ts'
 import type { QueryParameters } from './parameters.ts'
@@ -21,9 +22,6 @@ function jsonOr(text: string, name: string, expected: string): Json {
     throw new QueryError(`Illegal value '${text}' for :${name}; expected ${expected}`)
   }
 }
-
-/** Bytes of the longest escape in JSON, such as of NUL. */
-const MOST_BYTES_OF_A_CHARACTER = 6
 
 /**
  * The parameters of a request.
@@ -56,7 +54,7 @@ async function readText(request: Request, longest: number): Promise<string> {
       'too large',
       `The query is too long: it has ${length}, at most ${longest} are allowed.`,
     )
-  const most = longest * MOST_BYTES_OF_A_CHARACTER
+  const most = longestQueryBytes({ MAX_QUERY_LENGTH: longest })
   const bytes = await readAtMost(request, most, () => tooLong(`more than ${most} bytes`))
   const text = new TextDecoder().decode(bytes)
   if (text.length > longest) throw tooLong(`${text.length} characters`)

@@ -9,9 +9,10 @@ import {
 } from 'node:http'
 import type { Timings } from '../timings.ts'
 import { beforeMark, FailureMarkFinder } from './failure-mark.ts'
+import { isTooFine, type Gathered } from './gathered-bodies.ts'
 import type { Lease } from './lease.ts'
-import { BUSY, RESTARTING, unavailable } from './refusal.ts'
-import { LONGEST_HEAD, MOST_GATHERED, PAUSE_MS, type Runtimes } from './runtimes.ts'
+import { BUSY, LEFT, NO_ROOM, refuse, RESTARTING, TOO_FINE, unavailable } from './refusal.ts'
+import { LONGEST_HEAD, PAUSE_MS, type Runtimes } from './runtimes.ts'
 import {
   isForReader,
   isReport,
@@ -50,15 +51,28 @@ export async function passOn(exchange: Exchange, options: PassageOptions): Promi
   const { incoming } = exchange
   const passage = new Passage(exchange, options)
   if (!isForReader(incoming.method!, incoming.url!)) return passage.askWriter([])
-  const { pieces, isWhole } = hasBody(incoming)
-    ? await gathered(incoming)
-    : { pieces: [], isWhole: true }
-  if (!isWhole) return passage.askWriter(pieces)
-  exchange.outgoing.once('close', passage.endWithClient())
-  await passage.askReader(Buffer.concat(pieces))
+  const gathered = hasBody(incoming)
+    ? await options.runtimes.bodies.gather(incoming, exchange.outgoing)
+    : WITHOUT_BODY
+  switch (gathered.kind) {
+    case 'too fine':
+      return refuse(exchange.outgoing, 400, TOO_FINE)
+    case 'no room':
+      return unavailable(exchange.outgoing, NO_ROOM)
+    case 'too large':
+      // The service refuses it by its size.
+      return passage.askWriter([gathered.body])
+    case 'whole':
+      exchange.outgoing.once('close', passage.endWithClient())
+      return passage.askReader(gathered.body)
+  }
 }
 
+const WITHOUT_BODY: Gathered = { kind: 'whole', body: Buffer.alloc(0) }
+
 class Passage {
+  readonly #begun = performance.now()
+
   constructor(
     private readonly exchange: Exchange,
     private readonly options: PassageOptions,
@@ -72,10 +86,16 @@ class Passage {
     const until = performance.now() + timings.patienceMs
     let passedAt = performance.now()
     incoming.once('end', () => (passedAt = performance.now()))
+    let [count, bytes] = [0, 0]
+    const countPieces = (piece: Buffer): void => {
+      count++
+      bytes += piece.length
+      if (isTooFine(count, bytes)) refuse(outgoing, 400, TOO_FINE)
+    }
     const send = (forwarded: ClientRequest): void => {
       for (const piece of pieces) forwarded.write(piece)
       if (incoming.readableEnded) forwarded.end()
-      else incoming.pipe(forwarded)
+      else incoming.on('data', countPieces).pipe(forwarded)
     }
     const forward = async (isFirst: boolean): Promise<void> => {
       if (!(await supervisor.whenReady(until - performance.now()))) return unavailable(outgoing)
@@ -103,6 +123,7 @@ class Passage {
 
   async askReader(body: Buffer, limit = this.#limitOf(body), isFirst = true): Promise<void> {
     const { incoming, outgoing } = this.exchange
+    const { timings } = this.options
     const { readers, readerSocket, supervisor } = this.options.runtimes
     const lease = await readers.lease({
       line: lineOf(incoming.url!, body),
@@ -111,7 +132,7 @@ class Passage {
     })
     if (lease === 'none') return this.askWriter([body])
     if (lease === 'busy') return unavailable(outgoing, supervisor.isStopping ? RESTARTING : BUSY)
-    if (outgoing.destroyed) return lease.release()
+    if (outgoing.destroyed || outgoing.writableEnded) return lease.release()
     const forwarded = this.#request(readerSocket(lease.reader), lease, {
       answered: (answer, leave) => {
         if (answer.statusCode !== NOT_FOR_READERS) return this.#answer(answer, lease)
@@ -119,15 +140,16 @@ class Passage {
         leave()
         void this.askWriter([body])
       },
-      failed: () => {
+      failed: (code) => {
         const { ending } = lease
         lease.release()
         if (ending === 'deadline')
           return unavailable(outgoing, timeoutSentence(limit.seconds!), TIMEOUT_RETRY_SECONDS)
-        const isForOthers = ending === 'for others'
+        const isUntouched = ending === 'for others' || MISSED.has(code)
+        const until = limit.until ?? this.#begun + timings.patienceMs
         // A reader that dies may have died of this request.
-        if (!isFirst && !isForOthers) return unavailable(outgoing)
-        setTimeout(() => void this.askReader(body, limit, isFirst && isForOthers), PAUSE_MS)
+        if ((!isFirst && !isUntouched) || performance.now() > until) return unavailable(outgoing)
+        setTimeout(() => void this.askReader(body, limit, isFirst && isUntouched), PAUSE_MS)
       },
     })
     if (body.length > 0) forwarded.end(body)
@@ -138,8 +160,11 @@ class Passage {
   endWithClient(): () => void {
     const { incoming, outgoing } = this.exchange
     const { socket } = incoming
-    const ended = (): void =>
-      void setTimeout(() => outgoing.destroy(), LONGEST_HALF_OPEN_MS).unref()
+    const giveUp = (): void => {
+      if (outgoing.headersSent) outgoing.destroy()
+      else unavailable(outgoing, LEFT)
+    }
+    const ended = (): void => void setTimeout(giveUp, LONGEST_HALF_OPEN_MS).unref()
     if (socket.readableEnded) ended()
     else socket.once('end', ended)
     return () => socket.off('end', ended)
@@ -245,27 +270,6 @@ const whenConnected = (forwarded: ClientRequest, then: () => void): void =>
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
-
-/** The body, or its first pieces where it is too large for a reader. Never resolves where the client leaves. */
-const gathered = (incoming: IncomingMessage): Promise<{ pieces: Buffer[]; isWhole: boolean }> =>
-  new Promise((resolve) => {
-    const pieces: Buffer[] = []
-    let size = 0
-    const settle = (isWhole: boolean): void => {
-      incoming.off('data', take)
-      incoming.off('end', end)
-      incoming.pause()
-      resolve({ pieces, isWhole })
-    }
-    const end = (): void => settle(true)
-    const take = (piece: Buffer): void => {
-      pieces.push(piece)
-      size += piece.length
-      if (size > MOST_GATHERED) settle(false)
-    }
-    incoming.on('data', take)
-    incoming.on('end', end)
-  })
 
 /** Headers of one connection, and headers that only the launcher may set. */
 export const OF_REQUEST =

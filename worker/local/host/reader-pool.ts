@@ -47,7 +47,7 @@ const SHORT_WAIT_MS = 40
 /** How long a reader that was started on demand stays without work. */
 const LONGEST_REST_MS = 60_000
 
-/** `none`: no reader runs, so the process that writes has to answer. `busy`: none was free in time. */
+/** `none`: no reader has run yet, or none ever does, so the process that writes has to answer. `busy`: none was free in time. */
 export type NoLease = 'none' | 'busy'
 
 interface Waiting {
@@ -83,6 +83,7 @@ export class ReaderPool {
   readonly #parked = new Set<Lease>()
   #look: NodeJS.Timeout | null = null
   #isQuiet = false
+  #hasServed = false
 
   constructor(private readonly options: PoolOptions) {
     this.#slots = options.readers.map((supervisor) => ({
@@ -178,12 +179,14 @@ export class ReaderPool {
     return Promise.all(this.#slots.map(({ supervisor }) => supervisor.replaceAnyway()))
   }
 
-  /** Whether a reader runs, or is being replaced. */
+  /**
+   * Whether a reader runs, or one that died or is replaced starts again: a read waits for it, since the process that writes can
+   * end no query. Before the first one runs, at the start of the service, that process answers.
+   */
   get #isServing(): boolean {
-    return this.#slots.some(
-      ({ supervisor }) =>
-        !supervisor.isStopping && (supervisor.pid !== null || supervisor.isReplaced),
-    )
+    const open = this.#slots.filter(({ supervisor }) => !supervisor.isStopping)
+    this.#hasServed ||= open.some(({ supervisor }) => supervisor.pid !== null)
+    return this.#hasServed && open.length > 0
   }
 
   #openForWaiting(): void {

@@ -3,6 +3,9 @@
 import type { ServerResponse } from 'node:http'
 
 export const RESTARTING = 'The service is starting again.\n'
+export const NO_ROOM = 'Too many bodies of queries are coming in; try again later.\n'
+export const TOO_FINE = 'The body comes in pieces of a few bytes each.\n'
+export const LEFT = 'The connection was half closed, and the answer took longer than a second.\n'
 export const BUSY = 'All readers of the database are busy with long queries; try again later.\n'
 
 /** The answer to bytes that aren't a request, the last of its connection. @param status with its reason */

@@ -1,6 +1,7 @@
 /** The processes of workerd that answer, as the ports see them. */
 
 import type { LateAnswers } from '../late-answers.ts'
+import type { GatheredBodies } from './gathered-bodies.ts'
 import type { ReaderPool } from './reader-pool.ts'
 import type { Timeouts } from './routing.ts'
 import type { Supervisor } from './supervisor.ts'
@@ -9,8 +10,6 @@ import type { Supervisor } from './supervisor.ts'
 export const PAUSE_MS = 20
 /** The longest head of a request, as workerd has it, and of an answer. */
 export const LONGEST_HEAD = 128 * 1024
-/** Bytes of a posted query that are gathered for a reader; a larger one streams to the process that writes. */
-export const MOST_GATHERED = 1024 * 1024
 
 /** The processes that answer. */
 export interface Runtimes {
@@ -21,5 +20,6 @@ export interface Runtimes {
   readonly readerSocket: (reader: number) => string
   readonly readers: ReaderPool
   readonly timeouts: Timeouts
+  readonly bodies: GatheredBodies
   readonly late: LateAnswers
 }
