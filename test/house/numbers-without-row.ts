@@ -53,6 +53,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'outcomes/stretch.ts: REPORTS_AT_ONCE',
     'outcomes/breakages.ts: BREAKAGES_AT_ONCE',
     'insight/fragments.ts: NODES_PER_LIST',
+    'insight/data-version.ts: LAST_KEYS',
     'insight/panel.ts: ROWS_AT_ONCE',
     'insight/reports/change-list.ts: BEFORE_ITS_EVENTS',
     'report/body.ts: LARGEST_CHUNK',

@@ -272,6 +272,19 @@ describe('an answer', () => {
     expect(changed.status).toBe(200)
   })
 
+  it('is sent again after a report that is not the newest', async () => {
+    await storeInTime(...runsOf('before', '--', HALF_HOUR), ...runsOf('newest', '-', 0))
+    const paths = ['/insight/v1/nodes', '/insight/v1/causes', '/console/newer?after=0']
+    const tags = await Promise.all(
+      paths.map(async (path) => (await request(path)).headers.get('etag')!),
+    )
+    await storeInTime(...runsOf('before', 'F', 1000))
+    for (const [index, path] of paths.entries()) {
+      const headers = { 'if-none-match': tags[index]! }
+      expect([path, (await request(path, { headers })).status]).toEqual([path, 200])
+    }
+  })
+
   it('is sent again after what comes without a report', async () => {
     const time = new Date().toISOString()
     const json = (method: string, body: object) => ({

@@ -1,4 +1,4 @@
-/** Tells an open page whether newer runs arrived. It reads one row and mostly answers 304. */
+/** Tells an open page whether newer runs arrived. Where they come seldom it mostly answers 304. */
 
 import { createHash } from 'node:crypto'
 import { emptyResponse, jsonResponse } from '../http/respond.ts'

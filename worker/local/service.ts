@@ -19,7 +19,7 @@ import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-reques
 import type { ProbeStatement } from './workers/probe.ts'
 import type { SampleRemoval } from './workers/sample.ts'
 import { listenersOf, makeProcesses, type Processes, type ServiceOptions } from './processes.ts'
-import { longestQueryBytes, readSettings, SETTINGS } from '../schema/settings.ts'
+import { longestQueryBytes, SETTINGS } from '../schema/settings.ts'
 
 export interface Service {
   readonly url: string
@@ -123,7 +123,8 @@ function runtimesOf(
     QUERY_TIMEOUT: Number(settings['QUERY_TIMEOUT'] ?? 0),
     MAX_QUERY_TIMEOUT: Number(settings['MAX_QUERY_TIMEOUT'] ?? 0),
   }
-  const bodies = new GatheredBodies(longestQueryBytes(readSettings(settings)))
+  const longest = Number(settings['MAX_QUERY_LENGTH']) || SETTINGS.MAX_QUERY_LENGTH.initially
+  const bodies = new GatheredBodies(longestQueryBytes({ MAX_QUERY_LENGTH: longest }))
   return (name: SocketName): Runtimes => ({
     writer: socketPath(runFolder, name),
     supervisor,

@@ -81,6 +81,11 @@ export class Database {
     return this.current
   }
 
+  /** Whether the database is in this process, so that a question costs no hop. */
+  get isBeside(): boolean {
+    return 'isBeside' in this.binding
+  }
+
   private static memoryOf(binding: D1Database): Memory {
     let memory = memories.get(binding)
     if (!memory) memories.set(binding, (memory = new Memory()))

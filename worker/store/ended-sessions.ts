@@ -6,7 +6,7 @@ import type { Database } from './database.ts'
 
 /** Most sessions stored: of more, those that expire first are forgotten. */
 const MOST_SESSIONS = 1000
-/** How long an isolate may not notice a sign-out at another one, in ms. */
+/** How long an isolate that is a hop away may not notice a sign-out at another one, in ms. */
 const FRESH_MS = 30_000
 
 const SIGNATURES = { signature: text('signature') }
@@ -38,14 +38,14 @@ export async function endStoredSession(
   database.memory.endedSessions?.signatures.add(signature)
 }
 
-/** Whether a session was ended. Reads the database every 30 seconds at most. @param now in ms */
+/** Whether a session was ended. Reads a database that is a hop away every 30 seconds at most. @param now in ms */
 export async function hasEnded(
   database: Database,
   { signature }: SessionMark,
   now: number,
 ): Promise<boolean> {
   const { memory } = database
-  if (memory.endedSessions === null || now >= memory.endedSessions.until) {
+  if (database.isBeside || memory.endedSessions === null || now >= memory.endedSessions.until) {
     const [rows] = await database.batch([typed(SIGNATURES, { sql: READ, params: [now] })])
     memory.endedSessions = {
       until: now + FRESH_MS,

@@ -49,7 +49,7 @@ async function runOn(object: Database, statements: readonly ObjectStatement[]) {
   }
 }
 
-/** @returns what the service uses of D1's API: `prepare`, `bind`, `batch`, and sessions with their bookmarks */
+/** @returns what the service uses of D1's API: `prepare`, `bind`, `batch`, and sessions with their bookmarks; and that it is in this process */
 export function bindingTo(object: Database): D1Database {
   const batch = (statements: readonly ObjectStatement[]) => runOn(object, statements)
   const withSession = () => {
@@ -64,5 +64,5 @@ export function bindingTo(object: Database): D1Database {
       getBookmark: () => bookmark,
     }
   }
-  return { prepare, batch, withSession } as unknown as D1Database
+  return { isBeside: true, prepare, batch, withSession } as unknown as D1Database
 }
