@@ -61,7 +61,7 @@ const WITHOUT: Readonly<Record<string, readonly string[]>> = {
     'history/begin-compaction.ts: LEAST_HISTORY_TTL_MS MOST_LATE_PARTS',
     'http/in-flight.ts: LONGEST_WAIT_MS LONGEST_WORK_MS',
     'http/queries/kept-plans.ts: LONGEST_URL MOST_PLANS',
-    'schema/settings.ts: MOST_BYTES_OF_A_CHARACTER',
+    'schema/query-length.ts: MOST_BYTES_OF_A_CHARACTER',
     'insight/timeline.ts: LONGEST_COUNTED_MS',
     'insight/trends/trend-buckets.ts: LONGEST LONGEST_UNCOUNTED_MS MOST_BUCKETS',
     'postgres/regex/literal.ts: MAX_WORDS MAX_WORDS_LENGTH',

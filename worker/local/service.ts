@@ -19,7 +19,8 @@ import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-reques
 import type { ProbeStatement } from './workers/probe.ts'
 import type { SampleRemoval } from './workers/sample.ts'
 import { listenersOf, makeProcesses, type Processes, type ServiceOptions } from './processes.ts'
-import { longestQueryBytes, SETTINGS } from '../schema/settings.ts'
+import { longestQueryBytes } from '../schema/query-length.ts'
+import { SETTINGS } from '../schema/settings.ts'
 
 export interface Service {
   readonly url: string

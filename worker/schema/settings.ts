@@ -346,11 +346,3 @@ function valueOf(name: string, { initially, read }: Setting<unknown>, given: unk
     throw new Misconfigured(`The setting ${name} can't be read: ${(error as Error).message}`)
   }
 }
-
-/** Bytes of the longest escape in JSON, such as of NUL. */
-const MOST_BYTES_OF_A_CHARACTER = 6
-
-/** Bytes of the longest body of a query. */
-export const longestQueryBytes = ({
-  MAX_QUERY_LENGTH,
-}: Pick<Settings, 'MAX_QUERY_LENGTH'>): number => MAX_QUERY_LENGTH * MOST_BYTES_OF_A_CHARACTER

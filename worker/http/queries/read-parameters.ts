@@ -3,7 +3,7 @@
 import { QueryError, Refused } from '../../lib/errors.ts'
 import type { Json } from '../../lib/json.ts'
 import { isRecord, jsonText, parseJson } from '../../lib/lossless.ts'
-import { longestQueryBytes } from '../../schema/settings.ts'
+import { longestQueryBytes } from '../../schema/query-length.ts'
 import { parseJsonQuery } from '../../query/json.ts'
 import { readAtMost, requireJson } from '../body.ts'
 import type { QueryParameters } from './parameters.ts'
