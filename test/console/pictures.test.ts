@@ -8,9 +8,11 @@ import { stateBar } from '../../worker/console/parts/state-bar.ts'
 import type { Visit } from '../../worker/console/visit.ts'
 import { nodeNames } from '../../worker/console/parts/node-name.ts'
 import { cellsOf, crossPattern, shaped } from '../../worker/console/svg/node-map.ts'
+import type { Timeline } from '../../worker/insight/timeline.ts'
+import { runChart, type RunChart } from '../../worker/console/svg/run-chart.ts'
 import { spreadChart } from '../../worker/console/svg/spread.ts'
 import { barChart } from '../../worker/console/svg/trend.ts'
-import { DAY } from '../../worker/lib/time.ts'
+import { DAY, formatTimestamp } from '../../worker/lib/time.ts'
 import { dayLabel, roundEnd } from '../../worker/console/svg/ticks.ts'
 
 it.each([
@@ -30,6 +32,54 @@ it.each([
 
 it('names days as people do', () => {
   expect(dayLabel(Date.parse('2026-11-03T00:00:00Z'))).toBe('3 Nov')
+})
+
+describe('deploys on the chart of runs', () => {
+  const HOUR = DAY / 24
+  const start = Date.parse('2026-11-03T00:00:00Z')
+  const time = (minutes: number): string => new Date(start + minutes * 60_000).toISOString()
+  const deploys = [
+    ['bad00000', 40],
+    ['fix00000', 100],
+  ].map(([version, minutes]) => ({
+    ...{ environment: 'production', code_version: `${version}`, time: time(Number(minutes)) },
+  })) as Timeline['deploys']
+  const drawn = (broke: string, failing: RunChart['failing'] = null): string =>
+    String(
+      runChart({
+        timeline: {
+          ...{ bucket: 'hour', runs: 10, states: [], deploys },
+          buckets: Array.from({ length: 10 }, (_, hour) => ({
+            ...{ start: formatTimestamp(start + hour * HOUR), runs: 1, states: [] },
+          })),
+        },
+        failing,
+        broke: ({ code_version }) => (code_version === broke ? 3 : 0),
+        runs: () => '',
+        deploy: () => '',
+      }),
+    )
+  const labels = (chart: string): string[] =>
+    [...chart.matchAll(/class="lab[^>]*>([^<]*production[^<]*)</g)].map(([, label]) =>
+      label!.replace(/\s+/g, ' '),
+    )
+
+  it('have their lines at their times, within a bar', () => {
+    const lines = [...drawn('').matchAll(/class="flag"\s+x1="([\d.]+)%"/g)].map(([, at]) => at)
+    expect(lines).toEqual(['16.67', '6.67'])
+  })
+
+  it.each([
+    ['the newest', '', 'fix00000 production, 01:40'],
+    ['one that broke nodes', 'bad00000', 'bad00000 production, 00:40'],
+  ])('are named where there is room: %s', (_, broke, label) => {
+    expect(labels(drawn(broke))).toEqual([label])
+  })
+
+  it('are named first of all where nodes fail by them now', () => {
+    const failing = { environment: 'production', code_version: 'fix00000' }
+    expect(labels(drawn('bad00000', failing))).toEqual(['fix00000 production, 01:40'])
+  })
 })
 
 it('has no tick within a bar of a day', () => {

@@ -129,7 +129,7 @@ const silenceIn = (groups: Readonly<Record<string, readonly [nodes: number, sile
         silence: index < silent ? ([NOW - 5 * HOUR, HOUR / 2, null] as const) : null,
       })),
     ),
-    { failed: 0, newest: NOW },
+    { failed: 0, newest: NOW, producers: [] },
   )
 
 /** A node that ran at these times, as the list has it at noon. Each report came at its time, but none after noon. */
@@ -273,7 +273,7 @@ function differenceOf(row: string, value: BeforeAfter, rest: BeforeAfter): strin
     ...{ before: 10, after: 10, failed: rest, corrective: rest, changes: rest },
     ...{ median: rest, p95: rest, [row]: value },
   }
-  const page = beforeAndAfter({ runs, replaces: null, code_version: CODE.code_version })
+  const page = beforeAndAfter({ runs, code_version: CODE.code_version })
   return String(page)
 }
 

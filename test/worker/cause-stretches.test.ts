@@ -128,7 +128,7 @@ describe('the last time', () => {
 })
 
 describe('the spread', () => {
-  // Steps of half hours; the span's hours are divided by two hundred, so that a node leaves a little after its last run.
+  // Steps of half hours; the span's hours are divided by two hundred. A node leaves with its first run without the cause.
   it.each<[about: string, nodes: readonly number[], lines: readonly Line[]]>([
     ['one node that still fails', [1], [['a', '-FF']]],
     [

@@ -338,6 +338,23 @@ describe('one report', () => {
     expect(many.links).toContain('/console/compare?other=web-1.example.com&node=a-slow')
     expect((await page('/console/compare?other=none-such&node=a-slow')).status).toBe(404)
   })
+
+  it('is called by its node, or by its time among runs of one node', async () => {
+    const [one, other] = [await newest('web-1.example.com'), await newest('a-slow')]
+    const ofNodes = await page(`/console/diff/${one}..${other}`)
+    expect(await ofNodes.texts('thead th')).toContain('web-1.example.com')
+    expect(ofNodes.text).not.toMatch(/[Ee]arlier|[Ll]ater/)
+    const runs = await ask('/pdb/query/v4', {
+      query: 'reports[hash] { certname = "web-1.example.com" order by producer_timestamp limit 2 }',
+    })
+    const [earlier, later] = runs.map(({ hash }: { hash: string }) => hash)
+    const names = async (pair: string): Promise<string[]> =>
+      [...(await page(`/console/diff/${pair}`)).text.matchAll(/Earlier|Later/g)]
+        .slice(0, 2)
+        .map(([name]) => name)
+    expect(await names(`${earlier}..${later}`)).toEqual(['Earlier', 'Later'])
+    expect(await names(`${later}..${earlier}`)).toEqual(['Later', 'Earlier'])
+  })
 })
 
 describe('queries', () => {

@@ -44,7 +44,7 @@ beforeAll(async () => {
 })
 
 const ALL = 'No report has come since 07:00. All 2 nodes are silent.'
-const HALF = '1 of 2 nodes is silent: a.half. The map shows what each last reported.'
+const HALF = '1 of 2 nodes is silent: a.half.'
 const ONE = '1 of 3 nodes is silent: a.awake.'
 
 describe.each(['/console?since=24h&env=', '/console?layout=wall&since=24h&env='])('%s', (path) => {

@@ -195,18 +195,6 @@ const deploysOf = (view: View): TypedStatement<Deploy> =>
       where d.first >= ${literal(view.since)} and d.first < ${literal(view.until)} order by 1`,
   )
 
-/** The version that was first reported last, until the end of the span; null where reports name none. */
-export const newestCodeRead = (view: View): BatchRead<Deploy | null> =>
-  batchRead(
-    [
-      select(
-        DEPLOY,
-        sql`from ${codeVersionsOf(view)} as d where d.first < ${literal(view.until)} order by d.first desc limit 1`,
-      ),
-    ],
-    ([[deploy]]) => deploy ?? null,
-  )
-
 export const TIMELINE_PANEL = definePanel({
   path: '/timeline',
   summary: 'Runs by state and time, and when code versions were first applied.',

@@ -14,6 +14,7 @@ import {
   headDifference,
   logDifference,
   metricDifference,
+  sidesOf,
 } from '../parts/run-difference.ts'
 import { exactly } from '../parts/time.ts'
 import { wholeView, type Visit } from '../visit.ts'
@@ -24,11 +25,14 @@ export async function show(visit: Visit): Promise<Page> {
   const diff = await readOne(visit.database, reportDiffRead(view, later, { against: earlier }))
   const { from, to } = diff
   const same = from.certname === to.certname
+  const sides = sidesOf(diff)
   return {
     title: `${same ? to.certname : `${from.certname}, ${to.certname}`} · ${wordOf(from)} to ${wordOf(to)}`,
     body: html`${title('Compare runs', '', html`<a class="btn" href="${diffAddress(to.hash, from.hash)}">Swap</a>`)}
-      <div class="two">${side('Earlier', from, 'prev')}${side('Later', to, 'next')}</div>
-      ${headDifference(diff)}${eventDifference(diff)}${metricDifference(diff)}${logDifference(diff)}`,
+      <div class="two">
+        ${side(same ? sides.from : 'Run', from, 'prev')}${side(same ? sides.to : 'With', to, 'next')}
+      </div>
+      ${headDifference(diff, sides)}${eventDifference(diff, sides)}${metricDifference(diff, sides)}${logDifference(diff, sides)}`,
   }
 }
 

@@ -8,6 +8,7 @@ import { html } from '../html.ts'
 import { newestOf, type Page } from '../page.ts'
 import { historyNote, sqlQuoted } from '../parts/history-reach.ts'
 import { panel } from '../parts/list.ts'
+import { wordOf } from '../parts/mark.ts'
 import { nodeHead, whatPuppetSaid } from '../parts/node-head.ts'
 import { latestRuns, METRIC, RUNS_READ, runStrip, runTimeChart } from '../parts/node-runs.ts'
 import { answerOf, panels, wholeView, type Visit } from '../visit.ts'
@@ -44,7 +45,9 @@ const runsOf = (certname: string) =>
   }) as const
 
 function titleOf({ certname, run, failing, silent, time }: NodePage, now: number): string {
-  const state = run === null ? 'never reported' : run.state
+  const state = run === null ? 'never reported' : wordOf(run)
   const since = failing === null ? '' : ` for ${counted(failing.runs, 'run')}`
-  return `${certname} · ${state}${since}${silent && time !== null ? `, silent ${age(now - Date.parse(time))}` : ''}`
+  return silent && time !== null
+    ? `${certname} · silent ${age(now - Date.parse(time))}, last run ${state}`
+    : `${certname} · ${state}${since}`
 }

@@ -98,20 +98,26 @@ function burningPart(visit: Visit, found: FoundFleet, fleet: Fleet): Html {
   return said({
     label: 'State of the fleet',
     look: fleet.calm ? 'calm' : 'open',
-    lead: html`${fleet.calm ? html`<b>Nothing fails</b> on ${counted(fleet.nodes, 'node')}` : html`None of the ${counted(fleet.nodes - fleet.silent, 'node')} that report fails`},
+    lead: html`${fleet.calm ? html`<b>Nothing fails</b> on ${counted(fleet.nodes, 'node')}` : html`${noneOf(fleet.nodes - fleet.silent)}`},
     after ${counted(runs, 'run')} in the ${span.name}.${over}`,
   })
 }
 
+/** Of the nodes that report, as others are silent. */
+const noneOf = (nodes: number): string =>
+  nodes === 1
+    ? 'The one node that reports does not fail'
+    : `None of the ${number(nodes)} nodes that report fails`
+
 function failingPart(
   visit: Visit,
-  { incident, failing, newestCode }: FoundFleet,
+  { incident, failing }: FoundFleet,
   items: readonly CauseSummary[],
 ): Html {
   if (incident !== null) {
     const cause = items.find((one) => one.cause === incident.cause)
     const nodes = failing.get(incident.cause) ?? []
-    return incidentOfFleet(incident, { cause, newestCode, nodes }, visit)
+    return incidentOfFleet(incident, { cause, nodes }, visit)
   }
   const held = items.filter(({ acknowledged }) => acknowledged?.holds)
   if (held.length === 0) return NONE

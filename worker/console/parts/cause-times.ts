@@ -19,7 +19,7 @@ export function spreadPart({ cause: { spread }, incident, next }: FoundCause, no
   const due = next.flatMap(({ due }) => (due === null ? [] : [Date.parse(due)]))
   const deployed = incident?.deploy && incident.since ? Date.parse(incident.since) : null
   return card(
-    { name: 'How it spreads', note: 'nodes from their first to their last run with it' },
+    { name: 'How it spreads', note: 'nodes from their first run with it until they run without' },
     html`<div class="in">
       ${spreadChart({ steps: spread, deployed, due }, now)}
       ${due.length === 0 ? '' : html`<p class="muted small">Dotted: when the next nodes are due to run its code.</p>`}

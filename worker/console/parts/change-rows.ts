@@ -17,11 +17,13 @@ import { exactly, when } from './time.ts'
 /** Most changes of a page. */
 export const CHANGES_SHOWN = 100
 
-/** Events beyond the page are not counted: counting would read all of them. */
+/** Changes before those of the page are not counted: counting would read all of them. */
 export const changeCount = ({ items, next }: ChangeList): string =>
-  next !== null && items.length === 0
-    ? 'Changes'
-    : `${next === null ? '' : 'More than '}${counted(items.length, 'change')}`
+  next === null
+    ? counted(items.length, 'change')
+    : items.length === 0
+      ? 'Changes'
+      : `The newest ${counted(items.length, 'change')}`
 
 /** The card of the list. @param of the runs and the span in words */
 export const changeCard = (

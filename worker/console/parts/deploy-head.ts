@@ -57,10 +57,20 @@ function origin(
   }`
 }
 
+/** The way to what fails for other reasons, where nodes that have it fail. */
+const failsBesides = ({ environment, failing_besides: besides, no_catalog }: DeployPage) =>
+  besides + no_catalog > 0 &&
+  html`<a class="btn" href="${address('/console/causes', { env: environment })}"
+    >Causes in ${environment}</a
+  >`
+
 /** What the numbers mean for going on; facts only. */
 function verdictPart(deploy: DeployPage): Html {
   const { look, words, link } = VERDICT_TEXTS[deploy.verdict](deploy)
-  const actions = link && html`<a class="btn primary" href="${link}">Open incident</a>`
+  const actions =
+    link === undefined
+      ? failsBesides(deploy)
+      : html`<a class="btn primary" href="${link}">Open incident</a>`
   return said({ label: 'Verdict', look, lead: words, ...(actions && { actions }) })
 }
 
@@ -137,7 +147,7 @@ const VERDICT_TEXTS: Readonly<Record<Verdict, (deploy: DeployPage) => VerdictTex
     words: html`<b>Done, nothing broke.</b> ${ofNodes(deploy)} ran it.`,
   }),
   good: (deploy) => ({
-    look: deploy.broke + deploy.no_catalog > 0 ? 'open' : 'calm',
+    look: 'open',
     words: html`<b>${deploy.broke > 0 ? 'No common problem so far' : 'No problem seen so far'}</b>,
       on ${ofNodes(deploy)}.${brokenSince(deploy)}${noCatalog(deploy)}`,
   }),

@@ -8,7 +8,7 @@ import { MINUTE } from '../../lib/time.ts'
 import { address, causeAddress, deployAddress, nodeAddress } from '../address.ts'
 import { counted, duration, number } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
-import { each, html, type Content, type Html } from '../html.ts'
+import { each, html, NONE, type Content, type Html } from '../html.ts'
 import { rolloutChart } from '../svg/rollout.ts'
 import { card } from './list.ts'
 import { icon } from './mark.ts'
@@ -121,9 +121,8 @@ const isWorse = ([, value, , , alarms]: ComparedRow): boolean =>
 /** Runs of the same nodes before and after. */
 export function beforeAndAfter({
   runs,
-  replaces,
   code_version,
-}: Pick<DeployPage, 'runs' | 'replaces' | 'code_version'>): Html {
+}: Pick<DeployPage, 'runs' | 'code_version'>): Html {
   const { shareFactor, timeFactor } = DEPLOY_RULES
   const many = ['more', 'fewer'] as const
   const long = ['longer', 'shorter'] as const
@@ -149,11 +148,8 @@ export function beforeAndAfter({
     { name: 'Before and after', note },
     table<(typeof rows)[number]>(rows, [
       ['Per run', 'row', ([name]) => name],
-      [
-        replaces === null ? 'before' : short(replaces),
-        'n labelled',
-        ([, value, print]) => shown(value.before, print),
-      ],
+      // Of any code: a node's runs before may be of several versions.
+      ['Before', 'n labelled', ([, value, print]) => shown(value.before, print)],
       [
         short(code_version),
         'n labelled',
@@ -168,9 +164,12 @@ export function beforeAndAfter({
   )
 }
 
-export const changesPart = ({ changes }: DeployPage): Html =>
+export const changesPart = ({ changes, changes_among: among, rolled_out }: DeployPage): Html =>
   card(
-    { name: 'What it changed', note: 'resources that changed in a node’s first run with it' },
+    {
+      name: 'What it changed',
+      note: `resources that changed in ${among < rolled_out ? `the first ${counted(among, 'node')}’` : 'a node’s'} first run with it`,
+    },
     changes.length === 0
       ? html`<p class="in muted">No resource changed in a first run with it.</p>`
       : table<DeployPage['changes'][number]>(changes, [
@@ -261,19 +260,21 @@ const failedCount = (count: number): Html =>
   count > 0 ? html`<b class="failed">${number(count)}</b>` : html`<span class="muted">0</span>`
 
 export const environmentsPart = ({ environments, environment }: DeployPage, now: number): Html =>
-  card(
-    { name: 'By environment', note: 'the same commit' },
-    table<DeployPage['environments'][number]>(environments, [
-      [
-        'Environment',
-        'row',
-        (one) =>
-          one.environment === environment
-            ? one.environment
-            : html`<a href="${deployAddress(one)}">${one.environment}</a>`,
-      ],
-      ['First seen', 'labelled', ({ time }) => when(time, now)],
-      ['Nodes', 'n labelled', ({ nodes, of }) => `${number(nodes)} of ${number(of)}`],
-      ['Broken now', 'n labelled', ({ broken_now: broken }) => number(broken)],
-    ]),
-  )
+  environments.length < 2
+    ? NONE
+    : card(
+        { name: 'By environment', note: 'the same commit' },
+        table<DeployPage['environments'][number]>(environments, [
+          [
+            'Environment',
+            'row',
+            (one) =>
+              one.environment === environment
+                ? one.environment
+                : html`<a href="${deployAddress(one)}">${one.environment}</a>`,
+          ],
+          ['First seen', 'labelled', ({ time }) => when(time, now)],
+          ['Nodes', 'n labelled', ({ nodes, of }) => `${number(nodes)} of ${number(of)}`],
+          ['Broken now', 'n labelled', ({ broken_now: broken }) => number(broken)],
+        ]),
+      )

@@ -38,7 +38,15 @@ export const charted = (view: View): View => ({
 export function runsPart(
   visit: Visit,
   timeline: Timeline,
-  { span, code }: { readonly span: Span; readonly code: FailingCode | null },
+  {
+    span,
+    code,
+    breakages,
+  }: {
+    readonly span: Span
+    readonly code: FailingCode | null
+    readonly breakages: readonly Breakage[]
+  },
 ): Html {
   // The span ends after now, for clocks that are ahead. Future buckets without runs are not drawn.
   const buckets = timeline.buckets.filter(
@@ -62,6 +70,7 @@ export function runsPart(
       ${runChart({
         timeline: { ...timeline, buckets },
         failing: code,
+        broke: (flag) => breakagesOf(breakages, flag).length,
         runs: (start, end) =>
           address('/console/reports', {
             ...scoped,

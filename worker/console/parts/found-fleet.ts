@@ -13,7 +13,7 @@ import {
   type FoundNodes,
 } from '../../insight/nodes/node-map.ts'
 import { sinceRead, type SinceThen } from '../../insight/since.ts'
-import { newestCodeRead, timelineRead, type Deploy, type Timeline } from '../../insight/timeline.ts'
+import { timelineRead, type Timeline } from '../../insight/timeline.ts'
 import type { View } from '../../insight/view.ts'
 import { worthALookOf, worthOfRunsRead, type WorthALook } from '../../insight/worth/worth-a-look.ts'
 import { inOneStatement, namedReads, NO_READ } from '../../store/batch-read.ts'
@@ -39,7 +39,6 @@ export interface FoundFleet {
   readonly causes: Panel<CauseList>
   readonly failing: FailingNodes
   readonly breakages: readonly Breakage[]
-  readonly newestCode: Deploy | null
   readonly worth: Panel<WorthALook>
   readonly since: SinceThen | null
   /** Of all environments, where the others show some nodes only. */
@@ -66,7 +65,6 @@ export async function findFleet(visit: Visit): Promise<FoundFleet> {
       namedReads({
         timeline: timelineRead(charted(view), { bucket: bucketOf(span), certname: null }),
         everywhere: isScoped(visit) ? everywhereRead(view) : NO_READ,
-        newestCode: newestCodeRead(view),
       }),
     ),
     failures: failuresRead(view, { limit: CAUSES, nodes: NAMED_NODES }),
@@ -85,7 +83,6 @@ export async function findFleet(visit: Visit): Promise<FoundFleet> {
     breakages: broke,
     timeline: partOf(runs, ({ timeline }) => timeline),
     everywhere: answerOf(runs)?.everywhere ?? null,
-    newestCode: answerOf(runs)?.newestCode ?? null,
     failing: answerOf(failures)?.failing ?? new Map(),
     worth:
       'answer' in map

@@ -7,6 +7,7 @@ import { reportAddress } from '../address.ts'
 import { DAY } from '../../lib/time.ts'
 import { counted } from '../format.ts'
 import { each, html, NONE, type Html } from '../html.ts'
+import { nodeNames } from './node-name.ts'
 import { table } from './table.ts'
 import { when } from './time.ts'
 
@@ -25,6 +26,7 @@ export function hookPreview(
       </p>
     </div>`
   const { since, total, items, content, message } = preview
+  const nameOf = nodeNames(items)
   return html`<div>
       <h3>Preview</h3>
       <p class="help">
@@ -52,7 +54,7 @@ export function hookPreview(
                 ({ report, time }) =>
                   html`<a href="${reportAddress(report)}">${when(time, now)}</a>`,
               ],
-              ['Node', 'labelled', ({ certname }) => certname],
+              ['Node', 'labelled', ({ certname }) => nameOf(certname)],
               ['Reason', 'labelled', ({ reason }) => reason ?? ''],
             ])
       }

@@ -4,9 +4,7 @@ import type { FailingNode } from '../../insight/causes/failing-nodes.ts'
 import type { CauseSummary } from '../../insight/causes/cause-list.ts'
 import type { Incident } from '../../insight/incident/incident.ts'
 import { incidentPieces, type SentencePiece } from '../../insight/incident/sentence.ts'
-import type { Deploy } from '../../insight/timeline.ts'
 import { causeAddress, chosenOf, deployAddress, OF_RUNS } from '../address.ts'
-import { age } from '../format.ts'
 import { short } from '../../lib/code-version.ts'
 import { html, NONE, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
@@ -24,11 +22,9 @@ export function incidentOfFleet(
   found: Incident,
   {
     cause,
-    newestCode,
     nodes,
   }: {
     readonly cause: CauseSummary | undefined
-    readonly newestCode: Deploy | null
     readonly nodes: readonly FailingNode[]
   },
   { reader, now, url }: Pick<Visit, 'reader' | 'now' | 'url'>,
@@ -43,7 +39,7 @@ export function incidentOfFleet(
       cause === undefined
         ? ''
         : html`<p class="sub">
-            ${cause.first_seen === null ? '' : html`${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.`}${codeBefore(found, newestCode)}
+            ${cause.first_seen === null ? '' : html`${cause.new ? 'New cause, first' : 'First'} seen ${when(cause.first_seen, now)}.`}
             ${cause.acknowledged === null ? 'Not acknowledged.' : `Back: ${cause.acknowledged.by} acknowledged it before.`}
           </p>`
     }
@@ -54,22 +50,6 @@ export function incidentOfFleet(
         >Open incident</a
       >`,
   })
-}
-
-/**
- * How long before the first failure the newest code first ran, where the incident began with no deploy. Not when the last deploy
- * was: a rollback brings no new code.
- */
-function codeBefore({ since, deploy }: Incident, newest: Deploy | null): Html {
-  const before =
-    since === null || deploy !== null || newest === null
-      ? 0
-      : Date.parse(since) - Date.parse(newest.time)
-  return newest === null || before <= 0
-    ? NONE
-    : html` The newest code,
-        <a class="mono" href="${deployAddress(newest)}">${short(newest.code_version)}</a> in
-        ${newest.environment}, first ran ${age(before)} before.`
 }
 
 /** @param kept what links keep of the address; null for none */

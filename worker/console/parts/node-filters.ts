@@ -80,7 +80,7 @@ const CHIPS: Readonly<Partial<Record<string, string>>> = {
   'fact-errors': 'Fact errors',
 }
 
-/** Each state with its number of nodes; the states of a fleet that could not be read have none. */
+/** Each state that nodes have, with their number; the states of a fleet that could not be read have none. */
 const stateChips = ({ url }: Visit, fleet: FleetCounts | null): Html[] => {
   const chosen = filled(url.searchParams, 'state')
   return [
@@ -92,9 +92,10 @@ const stateChips = ({ url }: Visit, fleet: FleetCounts | null): Html[] => {
     ),
     ...STATE_CHOICE_NAMES.filter(
       (name) =>
-        name !== 'eventful' &&
-        // Few fleets have any, and the chips fill a line.
-        (name !== 'fact-errors' || chosen === name || (fleet?.fact_errors ?? 0) > 0),
+        chosen === name ||
+        (fleet === null
+          ? name !== 'fact-errors' && name !== 'eventful'
+          : name !== 'eventful' && nodesIn(fleet, STATE_CHOICES[name]) > 0),
     ).map((name) => {
       const { glyph, hue, name: word } = STATE_CHOICES[name]
       return chip(

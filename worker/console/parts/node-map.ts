@@ -107,6 +107,10 @@ function picture(visit: Visit, { view, code, ...found }: FoundMap, fit: Fit): Ht
     ${mapKey(groups, code)}`
 }
 
+/** `3`, `all 12`; of a single node just that it is so. */
+const allOf = (count: number, nodes: number): string =>
+  nodes === 1 ? '' : `${count === nodes ? 'all ' : ''}${number(count)}`
+
 /** Pictures grow with the type of their map. */
 const UNIT = 16
 
@@ -130,8 +134,8 @@ function groupPart(
   return html`<div>
     <h3>
       <a href="${href}">${name}</a> <span class="muted">${number(nodes)}</span>
-      ${failing === 0 ? '' : html`<span class="failed">${failing === nodes ? 'all ' : ''}${number(failing)} failed</span>`}
-      ${silent === 0 ? '' : html`<b>${silent === nodes ? 'all ' : ''}${number(silent)} silent</b>`}
+      ${failing === 0 ? '' : html`<span class="failed">${allOf(failing, nodes)} failed</span>`}
+      ${silent === 0 ? '' : html`<b>${allOf(silent, nodes)} silent</b>`}
     </h3>
     <svg
       width="${width / UNIT}em"
@@ -150,7 +154,12 @@ function groupPart(
 const swatch = (shape: Html): Html =>
   html`<svg class="i" viewBox="0 0 12 12" aria-hidden="true">${shape}</svg>`
 
-const FINE_SWATCH = swatch(html`<rect class="f-quiet-2" width="12" height="12" rx="2" />`)
+const square = (fill: string): Html =>
+  swatch(html`<rect class="${fill}" width="12" height="12" rx="2" />`)
+/** As cells are drawn: a frame, where a bar of silent nodes is dashed. */
+const FRAME = swatch(
+  html`<rect class="f-none" x=".75" y=".75" width="10.5" height="10.5" rx="1.5" />`,
+)
 const NEXT_SWATCH = swatch(
   html`<rect class="f-quiet-2" width="12" height="12" rx="2" /><circle
       class="due"
@@ -174,11 +183,11 @@ export const SILENT_SWATCH = swatch(
 /** Shapes of cells in words, in the order of the key. */
 const KEY: readonly (readonly [CellShape, Html])[] = [
   ['failed', html`<span class="failed">${icon('cross')}</span>failed`],
-  ['corrective', html`<span class="drift">${icon('diamond')}</span>drift corrected`],
+  ['corrective', html`${square('f-corrective')}drift corrected`],
   ['changed', html`<span class="changed">${icon('disc')}</span>changed`],
   ['would', html`<span class="changed">${icon('disc', true)}</span>pending`],
-  ['fine', html`${FINE_SWATCH}unchanged`],
-  ['silent', html`${SILENT_SWATCH}silent`],
+  ['fine', html`${square('f-quiet-2')}unchanged`],
+  ['silent', html`${FRAME}silent`],
 ]
 
 /** The shapes that a map has, in words. */

@@ -22,7 +22,7 @@ export function silenceWords(fleet: Fleet, now: number): Html | null {
     return html`${each(groups, (group) => groupWords(group, now))}${restWords(fleet)}`
   return html`<b
       >${number(silent)} of ${counted(nodes, 'node')} ${silent === 1 ? 'is' : 'are'} silent</b
-    >: ${namesOf(fleet)}. The map shows what each last reported.`
+    >: ${namesOf(fleet)}.`
 }
 
 function groupWords(group: GroupSilence, now: number): Html {

@@ -164,7 +164,7 @@ export const typeTimes = ({ types: { types, timed } }: Trends): Html =>
         {
           id: 'types',
           name: 'Time by resource type',
-          note: 'share of a run’s time, largest first',
+          note: 'share of the time that resources took, largest first',
         },
         html`${table<Trends['types']['types'][number]>(types, [
             ['Type', 'name', ({ type }) => type],

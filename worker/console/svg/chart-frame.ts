@@ -85,4 +85,5 @@ export function chartFrame(
   </svg>`
 }
 
-const whole = (value: number): string => number(Math.round(value))
+/** A count; nothing where the half of one is none. */
+const whole = (value: number): string => (Number.isInteger(value) ? number(value) : '')

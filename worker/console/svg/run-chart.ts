@@ -78,12 +78,14 @@ export interface RunChart {
   readonly timeline: Timeline
   /** The deploy by which nodes fail now; null if there is none. */
   readonly failing: { readonly environment: string; readonly code_version: string } | null
+  /** How many nodes broke with a deploy. */
+  readonly broke: (flag: Flag) => number
   /** The address of the runs of a bar. */
   readonly runs: (start: number, end: number) => string
   readonly deploy: (flag: Flag) => string
 }
 
-export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
+export function runChart({ timeline, failing, broke, runs, deploy }: RunChart): Html {
   const bars = barsOf(timeline)
   const first = bars[0]?.start ?? 0
   const whole = (bars.at(-1)?.end ?? 1) - first
@@ -94,10 +96,9 @@ export function runChart({ timeline, failing, runs, deploy }: RunChart): Html {
   const foot = all.foot + TIMES
   const isFailing = ({ environment, code_version }: Flag): boolean =>
     failing?.environment === environment && failing.code_version === code_version
-  // A bar counts what came before the deploy, too: its flag is at the bar's beginning, so that no bar stands before its cause.
-  const barOf = (time: number): number =>
-    bars.find(({ start, end }) => start <= time && time < end)?.start ?? time
-  const flags = flagsOf(timeline.deploys, (time) => x(barOf(time)), isFailing)
+  const flags = flagsOf(timeline.deploys, x, (flag) =>
+    isFailing(flag) ? 'failing' : broke(flag) > 0 ? 'broke' : 'other',
+  )
   const unused = flags.length === 0 ? FLAGS : 0
   return html`<svg class="chart" height="${foot - unused}" role="group" aria-label="Runs over time">
     <g transform="translate(0 ${-unused})">
@@ -145,8 +146,7 @@ const flagMark = (
               x="${percent(at)}"
               y="9"
               text-anchor="${anchorOf(at)}"
-              >${short(flag.code_version)}
-              ${flag.environment}${on ? `, ${flag.time.slice(11, 16)}` : ''}</text
+              >${short(flag.code_version)} ${flag.environment}, ${flag.time.slice(11, 16)}</text
             ></a
           >`
         : ''
@@ -272,19 +272,32 @@ const MOST_FLAGS = 12
 /** The room of a label, in per cent of the width. */
 const LABEL = 24
 
-/** The newest deploys. Where labels would overlap, the older has none, and that of `on` stays; narrow windows have one label. */
+/** What became of a deploy, in the order in which labels find room. */
+const OUTCOMES = ['failing', 'broke', 'other'] as const
+type Outcome = (typeof OUTCOMES)[number]
+
+/**
+ * The newest deploys. Where labels would overlap, that stays by which nodes fail now, else one that broke nodes, else the newest;
+ * narrow windows have one label.
+ */
 function flagsOf(
   deploys: Timeline['deploys'],
   x: (time: number) => number,
-  isOn: (flag: Flag) => boolean,
+  outcomeOf: (flag: Flag) => Outcome,
 ) {
   const flags = deploys
     .slice(-MOST_FLAGS)
     .toReversed()
-    .map((flag) => ({ flag, at: x(Date.parse(flag.time)), on: isOn(flag) }))
+    .map((flag) => {
+      const outcome = outcomeOf(flag)
+      return {
+        ...{ flag, at: x(Date.parse(flag.time)), on: outcome === 'failing' },
+        rank: OUTCOMES.indexOf(outcome),
+      }
+    })
     .filter(({ at }) => at >= 0 && at <= 100)
   const labelled = new Set<(typeof flags)[number]>()
-  for (const one of flags.toSorted((one, other) => Number(other.on) - Number(one.on)))
+  for (const one of flags.toSorted((one, other) => one.rank - other.rank))
     if ([...labelled].every((other) => Math.abs(other.at - one.at) >= LABEL)) labelled.add(one)
   const [first] = labelled
   return flags.map((one) => ({ ...one, labelled: labelled.has(one), onlyWide: one !== first }))

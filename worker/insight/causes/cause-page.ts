@@ -37,7 +37,7 @@ import { lastHoursOf, MOST_HOURS } from '../buckets.ts'
 import { codeThatBegan } from '../deploys/breakages.ts'
 import { breakages, type Breakage } from '../../outcomes/breakages.ts'
 import type { CodeOfEnvironment } from '../../outcomes/code-versions.ts'
-import { inSpan, isCounted, keyFrom, stringOf } from '../../outcomes/fragments.ts'
+import { inSpan, isCounted, keyFrom, nextRun, stringOf } from '../../outcomes/fragments.ts'
 import type { View } from '../view.ts'
 import { acknowledgementColumns, acknowledgementOf, quiet } from './acknowledgement.ts'
 import type { CauseList, CauseSummary } from './cause-list.ts'
@@ -80,7 +80,7 @@ export interface CausePage extends Omit<
   readonly environments: readonly { readonly environment: string; readonly nodes: number }[]
   /** The version of the code that it began with; null where there is none, or no node fails by it now. */
   readonly began_with: CodeOfEnvironment | null
-  /** How many nodes failed by it from a time on, each between its first and last run with it; at most 200 steps. */
+  /** How many nodes failed by it from a time on, each from its first run with it to its first run after the last; at most 200 steps. */
   readonly spread: readonly SpreadStep[]
   readonly resources: readonly AffectedResource[]
   readonly affected: readonly AffectedNode[]
@@ -262,12 +262,13 @@ const details = (
         from (select cause, node, min(report) as first, max(report) as last, count(*) as reports from hit
           group by node order by last desc, node limit ${literal(limit)} offset ${literal(from)}) g
         cross join nodes n on n.id = g.node cross join reports r on r.id = g.last order by g.last desc, n.certname),
-      stretch as materialized (select g.first, g.last, n.latest > g.last as ended
-        from (select node, min(report) as first, max(report) as last from hit group by node) g cross join nodes n on n.id = g.node),
+      stretch as materialized (select g.first, ${nextRun(view, sql`g.node`, sql`g.last`)} as ended
+        from (select node, min(report) as first, max(report) as last from hit group by node) g),
       began as materialized (select min(first) as first, (${keyFrom(view.until)} - min(first)) / ${literal(SPREAD_STEPS)} + 1 as step from stretch),
       spread as materialized (select began.first + bucket * began.step as key, sum(change) as change from began,
         (select (first - (select first from began)) / (select step from began) as bucket, 1 as change from stretch
-          union all select (last - (select first from began)) / (select step from began) + 1, -1 from stretch where ended)
+          union all select max((first - (select first from began)) / (select step from began) + 1, (ended - (select first from began)) / (select step from began)), -1
+            from stretch where ended < ${keyFrom(view.until)})
         group by bucket having sum(change) <> 0 order by bucket)
       select ${selectList(DETAILS)}`),
   )

@@ -20,7 +20,7 @@ import {
 import { breakagesOf, countBroken } from './breakages.ts'
 import { breakages, type Breakage } from '../../outcomes/breakages.ts'
 import { causesSince, countCauses, type DeployCause } from './deploy-causes.ts'
-import { changesOf } from './deploy-changes.ts'
+import { changesIn, changesOf } from './deploy-changes.ts'
 import { deployFacts, type DeployFacts } from './deploy-facts.ts'
 import { deployNodeOf, deployNodes, type DeployNode } from './deploy-nodes.ts'
 import { previous, replacedAt } from './deploy-list.ts'
@@ -70,6 +70,8 @@ export interface DeployPage extends Omit<DeployFacts, 'complete_by' | 'curve'> {
   }
   readonly causes: readonly DeployCause[]
   readonly changes: readonly DeployChange[]
+  /** Nodes whose first runs were looked through for them. */
+  readonly changes_among: number
   /** The same commit in all environments, the first one first. */
   readonly environments: readonly {
     readonly environment: string
@@ -115,7 +117,7 @@ export const deployPageRead = (
           uses: uses.filter((use) => use.environment === environment),
           causeRows,
         }),
-        changes,
+        ...changesIn(changes),
         environments: inEnvironments(same, uses, everywhere),
       }
     },
@@ -137,7 +139,7 @@ function deployOf(
     readonly uses: readonly VersionUse[]
     readonly causeRows: Parameters<typeof countCauses>[1]
   },
-): Omit<DeployPage, 'changes' | 'environments'> {
+): Omit<DeployPage, 'changes' | 'changes_among' | 'environments'> {
   const { environment, code_version, time } = deploy
   const deployed = Date.parse(time)
   const replaced = deploy.replacedAt === null ? null : Date.parse(deploy.replacedAt)

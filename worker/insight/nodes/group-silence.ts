@@ -15,7 +15,7 @@ export interface GroupSilence {
   /** When the first and the last of them was heard of. */
   readonly from: Timestamp
   readonly since: Timestamp
-  /** What all of them have in common; null where they differ. */
+  /** What all of them have in common, and some node that reports has not; null where there is none. */
   readonly environment: string | null
   readonly producer: string | null
 }
@@ -43,18 +43,27 @@ interface SilentNode {
 /**
  * @param nodes all nodes of the view that have reported
  * @param newest when the newest run was, in ms; null without any
+ * @param producers of the latest reports of nodes that report
  */
 export function fleetSilence(
   view: Pick<View, 'nodeGroup' | 'since' | 'silentAfter'>,
   nodes: readonly SilentNode[],
-  { failed, newest }: { readonly failed: number; readonly newest: number | null },
+  {
+    failed,
+    newest,
+    producers,
+  }: {
+    readonly failed: number
+    readonly newest: number | null
+    readonly producers: readonly string[]
+  },
 ): FleetSilence {
   const silent = nodes
     .flatMap(({ silence, ...node }) => (silence === null ? [] : [{ ...node, silence }]))
     .sort(
       (one, other) => other.silence[0] - one.silence[0] || (one.certname < other.certname ? -1 : 1),
     )
-  const silent_groups = silent.length === 0 ? [] : groupSilences(view, nodes, silent)
+  const silent_groups = silent.length === 0 ? [] : groupSilences(view, nodes, { silent, producers })
   return {
     calm:
       failed === 0 &&
@@ -72,7 +81,10 @@ type Silent = Omit<SilentNode, 'silence'> & { readonly silence: NodeSilence }
 function groupSilences(
   view: Pick<View, 'nodeGroup' | 'silentAfter'>,
   nodes: readonly SilentNode[],
-  silent: readonly Silent[],
+  {
+    silent,
+    producers,
+  }: { readonly silent: readonly Silent[]; readonly producers: readonly string[] },
 ): readonly GroupSilence[] {
   const { silentGroupNodes, silentGroupShare } = LIFE_THRESHOLDS
   const groups = [...Map.groupBy(silent, ({ certname }) => nodeGroupOf(view, certname))].filter(
@@ -85,12 +97,16 @@ function groupSilences(
     const size = sizes.get(group)
     if (size !== undefined) sizes.set(group, size + 1)
   }
+  const reporting: Shared = {
+    environments: new Set(nodes.flatMap((one) => (one.silence ? [] : one.environment))),
+    producers: new Set(producers),
+  }
   return groups
     .flatMap(([group, those]) => {
       const together = fellTogether(view, those)
       const size = sizes.get(group)!
       return size >= silentGroupNodes.value && together.length >= silentGroupShare.value * size
-        ? [silenceOf(group, size, together)]
+        ? [silenceOf(group, size, { together, reporting })]
         : []
     })
     .sort((one, other) => other.silent - one.silent || (one.group < other.group ? -1 : 1))
@@ -112,15 +128,40 @@ function fellTogether(
   return most
 }
 
-const silenceOf = (group: string, nodes: number, silent: readonly Silent[]): GroupSilence => ({
+/** What nodes that report have. */
+interface Shared {
+  readonly environments: ReadonlySet<string | null>
+  readonly producers: ReadonlySet<string | null>
+}
+
+const silenceOf = (
+  group: string,
+  nodes: number,
+  {
+    together: silent,
+    reporting,
+  }: { readonly together: readonly Silent[]; readonly reporting: Shared },
+): GroupSilence => ({
   group,
   silent: silent.length,
   nodes,
   from: formatTimestamp(silent.at(-1)!.silence[0]),
   since: formatTimestamp(silent[0]!.silence[0]),
-  environment: common(silent.map(({ environment }) => environment)),
-  producer: common(silent.map(({ silence: [, , producer] }) => producer)),
+  environment: common(
+    silent.map(({ environment }) => environment),
+    reporting.environments,
+  ),
+  producer: common(
+    silent.map(({ silence: [, , producer] }) => producer),
+    reporting.producers,
+  ),
 })
 
-const common = (values: readonly (string | null)[]): string | null =>
-  values.every((value) => value === values[0]) ? values[0]! : null
+/** The value of all, where it tells them from some node that reports. */
+const common = (
+  values: readonly (string | null)[],
+  reporting: ReadonlySet<string | null>,
+): string | null =>
+  values.every((value) => value === values[0]) && [...reporting].some((one) => one !== values[0])
+    ? values[0]!
+    : null

@@ -88,6 +88,8 @@ type Lists = readonly [
   /** When the newest of all runs was, in ms. */
   newest: number | null,
   compared: ComparedLists | null,
+  /** Ids of strings: who sent the latest reports of nodes that are surely not silent. */
+  producers: readonly (number | null)[],
 ]
 
 const columns = (compared: boolean) => ({
@@ -138,7 +140,8 @@ export const nodeMapRead = (
         render(sql`with recursive ${nodeLists(
           (isInList) =>
             sql`select json_array(json_group_array(p.certname), json_group_array(p.state), json_group_array(p.environment),
-              json_group_array(p.latest), json_group_array(${intervalOfWaiting(view)}), json_group_array(p.heard), max(p.newest_run), ${compared ? comparedLists(view) : sql`null`})
+              json_group_array(p.latest), json_group_array(${intervalOfWaiting(view)}), json_group_array(p.heard), max(p.newest_run), ${compared ? comparedLists(view) : sql`null`},
+              json_group_array(distinct iif(p.heard is null, p.producer, null)))
             from (select reports.* from ${nodesOf(view)} where ${view.where} and ${isInList(sql`reports.row`)}) p`,
         )}${compared ? sql`, ${foundPending(view, OF_LISTED)}` : sql``}
         select ${selectList(columns(compared))} from (select lists, null as found from listed
@@ -154,7 +157,7 @@ export const nodeMapRead = (
         map: mapOf(view, { by, drawn }, cells),
         fleet: {
           ...fleetOf(groupsOf(cells), newest, view.now),
-          ...silenceOf(view, cells, newest),
+          ...silenceOf(view, cells, { newest, producers: listed.flatMap(producersIn) }),
         },
         compared: listed.flatMap(comparedIn),
         pending:
@@ -205,10 +208,17 @@ const comparedIn = ({ lists, versions }: Cells): readonly ComparedNode[] => {
   )
 }
 
-function silenceOf(view: View, cells: readonly FleetCell[], newest: number | null): FleetSilence {
+const producersIn = ({ lists, producers }: Cells): readonly string[] =>
+  lists[8].flatMap((id) => producers[id ?? 0] ?? [])
+
+function silenceOf(
+  view: View,
+  cells: readonly FleetCell[],
+  found: { readonly newest: number | null; readonly producers: readonly string[] },
+): FleetSilence {
   const reported = cells.filter(({ run }) => run !== null)
   const failed = reported.filter(({ run }) => run?.state === 'failed').length
-  return fleetSilence(view, reported, { failed, newest })
+  return fleetSilence(view, reported, { failed, ...found })
 }
 
 const groupsOf = (cells: readonly FleetCell[]): FleetGroup[] =>
