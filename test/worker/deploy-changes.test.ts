@@ -8,15 +8,15 @@ import { at, resource, type Payload } from './reports.ts'
 
 const [OLD, NEW] = ['a1a1a1a1', 'b2b2b2b2']
 const CHANGED = { status: 'changed', resources: [resource()] }
-const NODES = ['web1', 'web2', 'web3', 'web4', 'web5', 'web6', 'web7']
+const NODES = ['web1', 'web2', 'web3', 'web4', 'web5', 'web6', 'web7', 'web8']
 
 beforeAll(async () => {
-  // Half-hourly runs of 26 hours, all but the first with the new code; and two nodes that run it only now.
+  // Half-hourly runs of 26 hours, all but two with the new code; and two nodes that run it only now.
   const early: Payload[] = NODES.flatMap((name) =>
-    runsOf(name, '-'.repeat(52)).map((run, index) => ({
+    runsOf(name, '-'.repeat(53)).map((run, index) => ({
       ...run,
-      code_id: index === 0 ? OLD : NEW,
-      ...(index === 1 ? CHANGED : {}),
+      code_id: index < 2 ? OLD : NEW,
+      ...(index === 2 ? CHANGED : {}),
     })),
   )
   const late: Payload[] = ['db1', 'db2'].flatMap((name) =>
@@ -35,7 +35,7 @@ beforeAll(async () => {
 
 it('counts each node whose first run with it changed the resource', async () => {
   const { changes, changes_among: among } = await ask(`/insight/v1/deploys/production/${NEW}`)
-  expect([changes, among]).toMatchObject([[{ resource: 'File[/etc/motd]', nodes: 9 }], 9])
+  expect([changes, among]).toMatchObject([[{ resource: 'File[/etc/motd]', nodes: 10 }], 10])
 })
 
 it('heads the runs before it with no version: they may be of several', async () => {

@@ -43,10 +43,11 @@ export function suggestAsTyped(): void {
     if (list.hidden) return
     const { key } = event
     const active = list.querySelector<HTMLElement>('[aria-selected]')
+    const meant = active ?? onlyOption(list)
     if (key === 'Escape') show(false)
     else if (key === 'ArrowDown' || key === 'ArrowUp') {
       mark(input, list, neighbour(list, active, key === 'ArrowDown' ? 1 : -1))
-    } else if (key === 'Enter' && active) active.click()
+    } else if (key === 'Enter' && meant) meant.click()
     else return
     event.preventDefault()
   })
@@ -58,6 +59,12 @@ export function suggestAsTyped(): void {
     event.preventDefault()
     input.select()
   })
+}
+
+/** What is meant without a choice: the one thing that was found. */
+function onlyOption(list: Element): HTMLElement | null {
+  const options = list.querySelectorAll<HTMLElement>('[role=option]')
+  return options.length === 1 ? options[0]! : null
 }
 
 /** The option before or behind one; at the ends, none. */

@@ -40,7 +40,7 @@ export function figures(deploy: DeployPage): Html {
   const share = nodes === 0 ? 0 : Math.round((100 * rolled_out) / nodes)
   const by =
     complete_by === null ? null : new Date(Math.ceil(Date.parse(complete_by) / ROUNDED) * ROUNDED)
-  // The last ones are there only where they count something.
+  // Others than what ran it and what broke are there only where they count something.
   const items: readonly (readonly [string, number, Content, string?])[] = [
     ['Rolled out to', rolled_out, `of ${counted(nodes, 'node')}, ${share} %`],
     [
@@ -58,7 +58,9 @@ export function figures(deploy: DeployPage): Html {
     ['No catalog', no_catalog, 'have failed since, and get no catalog', 'failed'],
     ['Other code', elsewhere, 'ran since, not this version'],
   ]
-  const shown = items.filter(([, count], at) => at < 4 || count > 0 || (at < 6 && broke > 0))
+  const shown = items.filter(
+    ([name, count]) => name === 'Rolled out to' || name === 'Broke' || count > 0,
+  )
   return html`<dl class="figs">
     ${each(shown, ([name, value, note, hue]) => html`<div><dt>${name}</dt><dd${hue ? html` class="${hue}"` : ''}>${number(value)}</dd><dd>${note}</dd></div>`)}
   </dl>`
@@ -143,6 +145,7 @@ export function beforeAndAfter({
     ['Run time, median', runs.median, duration, inWords(runs.median, timeFactor, 1, long)],
     ['Run time, p95', runs.p95, duration, inWords(runs.p95, timeFactor, 1, long)],
   ]
+  if (rows.every(([, value]) => value.before === null || value.after === null)) return NONE
   const note = `${number(runs.before)} runs before, ${number(runs.after)} after, on the same nodes`
   return card(
     { name: 'Before and after', note },
@@ -165,14 +168,14 @@ export function beforeAndAfter({
 }
 
 export const changesPart = ({ changes, changes_among: among, rolled_out }: DeployPage): Html =>
-  card(
-    {
-      name: 'What it changed',
-      note: `resources that changed in ${among < rolled_out ? `the first ${counted(among, 'node')}’` : 'a node’s'} first run with it`,
-    },
-    changes.length === 0
-      ? html`<p class="in muted">No resource changed in a first run with it.</p>`
-      : table<DeployPage['changes'][number]>(changes, [
+  changes.length === 0
+    ? NONE
+    : card(
+        {
+          name: 'What it changed',
+          note: `resources that changed in ${among < rolled_out ? `the first ${counted(among, 'node')}’` : 'a node’s'} first run with it`,
+        },
+        table<DeployPage['changes'][number]>(changes, [
           [
             'Resource',
             'name long',
@@ -187,7 +190,7 @@ export const changesPart = ({ changes, changes_among: among, rolled_out }: Deplo
           ],
           'nodes',
         ]),
-  )
+      )
 
 /** `7, 5 still fail`, `7, over`: it stays when all is well again. Nothing where no node broke. */
 export function brokePart({ broke, broken_now: now, broke_silent: silent }: BrokenCounts): Html {
@@ -201,11 +204,12 @@ export function brokePart({ broke, broken_now: now, broke_silent: silent }: Brok
 }
 
 export function causesPart({ causes, environment, failing_besides: besides }: DeployPage): Html {
+  if (causes.length + besides === 0) return NONE
   return card(
     { name: 'Why nodes broke' },
     html`${
       causes.length === 0
-        ? html`<p class="in muted">None.</p>`
+        ? html`<p class="in muted">No node broke.</p>`
         : table<DeployPage['causes'][number]>(causes, [
             ['Now', 'n', ({ nodes }) => failedCount(nodes)],
             [

@@ -3,11 +3,12 @@
 import type { LogHit, LogSearch } from '../../insight/log-search.ts'
 import { changed, reportAddress } from '../address.ts'
 import { counted, number } from '../format.ts'
-import { html, type Html } from '../html.ts'
+import { each, html, type Html } from '../html.ts'
 import type { Span } from '../span.ts'
 import type { Visit } from '../visit.ts'
 import { location } from './cause.ts'
 import { card, tabs } from './list.ts'
+import { nodeNames } from './node-name.ts'
 import { table } from './table.ts'
 import { exactly, when } from './time.ts'
 
@@ -26,19 +27,47 @@ export const logHits = (visit: Visit, found: LogSearch, span: Span): Html =>
 
 const ERRORS: ReadonlySet<string> = new Set(['err', 'alert', 'emerg', 'crit'])
 
+/** A line, and all of the page that say the same, the newest first. */
+type SameLine = LogHit & { readonly same: readonly LogHit[] }
+
+const grouped = (items: readonly LogHit[]): readonly SameLine[] =>
+  [...Map.groupBy(items, ({ level, source, message }) => [level, source, message].join('\n'))].map(
+    ([, same]) => ({ ...same[0]!, same }),
+  )
+
+const reportOf = ({ report, index }: LogHit): string => reportAddress(report, `L${index}`)
+
 const lineOf = (hit: LogHit): Html =>
-  html`<a class="mono" href="${reportAddress(hit.report, `L${hit.index}`)}">${hit.message}</a>
+  html`<a class="mono" href="${reportOf(hit)}">${hit.message}</a>
     <small
       ><span class="${ERRORS.has(hit.level) ? 'failed' : 'muted'}">${hit.level}</span>
       ${hit.source}${hit.file === null ? '' : ` · ${location(hit.file, hit.line)}`}</small
     >`
 
-const hitTable = ({ now }: Visit, { items }: LogSearch): Html =>
-  table<LogHit>(items, [
+function hitTable({ now }: Visit, { items }: LogSearch): Html {
+  const nameOf = nodeNames(items)
+  const whenOf = ({ time }: LogHit): Html => when(utcOf(time), now)
+  return table<SameLine>(grouped(items), [
     ['Line', 'name line', lineOf],
-    'certname',
-    ['When', 'n labelled', ({ time }) => when(utcOf(time), now)],
+    [
+      'Node',
+      'broad last',
+      ({ certname, same }) =>
+        same.length === 1
+          ? nameOf(certname)
+          : html`<details class="nodes">
+              <summary>
+                <b>${counted(new Set(same.map((one) => one.certname)).size, 'node')}</b>,
+                ${counted(same.length, 'line')}
+              </summary>
+              <ul>
+                ${each(same, (one) => html`<li>${nameOf(one.certname)} <a href="${reportOf(one)}">${whenOf(one)}</a></li>`)}
+              </ul>
+            </details>`,
+    ],
+    ['When', 'n labelled', whenOf],
   ])
+}
 
 /** Agents may write the time of their own zone. */
 function utcOf(time: string): string | null {

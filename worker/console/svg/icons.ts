@@ -33,7 +33,7 @@ const LINES = {
   clock: 'M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11zM8 5v3.2l2.2 1.6',
   old: 'M8 13V5M5 7.5 8 4.5l3 3M3 2.5h10',
   comes: 'M2 5h3v6h3V5h3v6h3',
-  mute: 'M2.5 2.5h11v11h-11zM8 5v4M8 10.6v.8',
+  mute: 'M1.5 8h3M6.5 8h3M11.5 8h3',
 } as const
 
 export const lineIcon = (name: keyof typeof LINES): Html =>
