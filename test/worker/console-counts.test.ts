@@ -74,6 +74,10 @@ describe('lists', () => {
     ['/console/changes?kind=corrective', 'No change matches (in 6 runs, last 24 hours).'],
     ['/console/changes?node=db-4', 'No change matches (in 0 runs, last 24 hours).'],
     ['/console/changes?kind=corrective&exclude=web', 'No change matches (last 24 hours).'],
+    [
+      '/console/changes?resource=sshd_config',
+      'No change matches (in 6 runs, last 24 hours). All changes · Names with sshd_config',
+    ],
     ['/console/changes?kind=noop&exclude=web', 'No pending changes'],
   ])('%s: of how many there are none', async (path, sentence) => {
     expect((await page(path)).text).toContain(sentence)

@@ -93,7 +93,7 @@ describe('a completion', () => {
     const { roundTrips, rowsRead } = costOf(await request(`/insight/v1/complete?${parameters}`))
     expect(roundTrips).toBe(1)
     // With the last keys, by which the answer's tag is known.
-    expect(rowsRead).toBeLessThan(130)
+    expect(rowsRead).toBeLessThan(50)
   })
 
   it('has a tag that stays while nothing arrives', async () => {

@@ -483,15 +483,6 @@ it('the list of causes names the code that a cause began with, as Fleet does', a
   expect(await textOf('/console/causes')).toContain('with b2b2b2b2 in broke')
 })
 
-it('no bar of the chart stands before the deploy that caused it', async () => {
-  const { html } = await page('/console?env=rollback')
-  // The deploy of an hour is flagged where the bar of the hour begins.
-  const flags = [...html.matchAll(/<line\s+class="flag[^"]*"\s+x1="([\d.]+)%"/g)].map(([, x]) => x!)
-  const bars = [...html.matchAll(/<rect\s+class="hit"\s+x="([\d.]+)%"/g)].map(([, x]) => x!)
-  expect(flags.length).toBeGreaterThan(0)
-  expect(flags.filter((x) => !bars.includes(x))).toEqual([])
-})
-
 it('nothing is said to have broken nothing once the reports before it are deleted', async () => {
   const cellsOf = async () => (await page('/console/deploys?env=later')).text
   expect(await listed('later', 'B')).toMatchObject({ broke: 0, remembered: true })

@@ -169,7 +169,7 @@ describe('/insight/v1/logs', () => {
 
   it('reads no ordinary run where only notable ones are searched', async () => {
     const response = await request('/insight/v1/logs?q=facts&notable=true&since=30d')
-    expect(costOf(response).rowsRead).toBeLessThan(200)
+    expect(costOf(response).rowsRead).toBeLessThan(120)
     expect(await response.json()).toMatchObject({ reports: 3, items: [], next: null })
   })
 

@@ -7,8 +7,8 @@ import { literal } from '../sql/encoding.ts'
 import { LATEST_TOKEN } from '../store/generation.ts'
 import { batchRead, type BatchRead } from '../store/batch-read.ts'
 
-/** Keys by which a report is noticed that is older than the newest: more than come in the seconds that reports may take. */
-const LAST_KEYS = 100
+/** Keys by which a report is noticed that comes after newer ones. Where these are more, the next newer one follows at once. */
+const LAST_KEYS = 20
 
 /**
  * A report changes the sum of the last keys, also one that comes after a newer one; a report in a closed hour opens that hour
@@ -27,7 +27,7 @@ const VERSION = {
   ),
 }
 
-/** Reads some 100 rows. The version is a digest, so it reveals nothing to readers who may not see the newest report. */
+/** Reads some 25 rows. The version is a digest, so it reveals nothing to readers who may not see the newest report. */
 export const dataVersionRead = (): BatchRead<string> =>
   batchRead([select(VERSION, sql``)], ([[row]]) =>
     createHash('sha1')

@@ -4,7 +4,7 @@ import type { ChangeList, ChangeRow } from '../../insight/reports/change-list.ts
 import { address, changed, reportAddress, type Changes } from '../address.ts'
 import { jsonText } from '../../lib/lossless.ts'
 import { counted } from '../format.ts'
-import { each, html, type Html } from '../html.ts'
+import { each, html, NONE, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { codeLink } from './code-link.ts'
 import { briefValue, lookOf, shownKindOf } from './events.ts'
@@ -46,9 +46,18 @@ const readBackTo = ({ items, next, back_to: backTo }: ChangeList): Html =>
 const noChange = ({ url }: Visit, { next, back_to: backTo }: ChangeList, of: string): Html =>
   next === null
     ? html`No change matches (${of}).
-        <a href="${address('/console/changes', { since: 'all' })}">All changes</a>`
+        <a href="${address('/console/changes', { since: 'all' })}">All changes</a>${ofPart(url)}`
     : html`No change matches back to ${exactly(backTo)}.
-        <a href="${changed(url, { cursor: next })}" rel="next">Search further back</a>`
+        <a href="${changed(url, { cursor: next })}" rel="next">Search further back</a
+        >${ofPart(url)}`
+
+/** The way from a part of a name to the whole names that have it. */
+function ofPart({ searchParams }: URL): Html {
+  const part = ['resource', 'class', 'file'].map((name) => searchParams.get(name)).find(Boolean)
+  return part
+    ? html` · <a href="${address('/console/search', { q: part })}">Names with ${part}</a>`
+    : NONE
+}
 
 /** A change, and all rows of the list that say the same of a node, the newest first. */
 type SameChange<Row> = Row & { readonly same: readonly Row[] }
