@@ -66,7 +66,7 @@ const deployTable = ({ now, url }: Visit, items: readonly DeploySummary[]): Html
       ],
       'environment',
       ['First seen', 'n labelled', ({ time }) => when(time, now)],
-      ['Nodes', 'n labelled', ({ nodes, of }) => `${number(nodes)} of ${number(of)}`],
+      ['Have it now', 'n labelled', ({ nodes, of }) => `${number(nodes)} of ${number(of)}`],
       ['Broke', 'n labelled', brokeCell],
       ['Failing now', 'n labelled', ({ failing }) => number(failing)],
       [

@@ -94,7 +94,10 @@ function burningPart(visit: Visit, found: FoundFleet, fleet: Fleet): Html {
   const over =
     items.length === 0
       ? ''
-      : ` ${counted(items.length, 'cause')} of the ${span.name} ${items.length === 1 ? 'is' : 'are'} resolved.`
+      : html` <a href="${address('/console/causes', chosenOf(visit.url, OF_RUNS))}"
+            >${counted(items.length, 'cause')}</a
+          >
+          of the ${span.name} ${items.length === 1 ? 'is' : 'are'} resolved.`
   return said({
     label: 'State of the fleet',
     look: fleet.calm ? 'calm' : 'open',
@@ -149,7 +152,9 @@ export function alsoFailing(visit: Visit, found: FoundFleet): Html {
             >${isCut ? `All ${counted(total, 'cause')}` : `${counted(over, 'cause')} came and went`}</a
           >${isCut ? '' : ` in the ${span.name}`}
         </p>`
-  if (open.length === 0) return foot === NONE ? NONE : html`<section class="card">${foot}</section>`
+  // Where nothing fails, the sentence above leads to what came and went.
+  if (open.length === 0)
+    return incident === null || foot === NONE ? NONE : html`<section class="card">${foot}</section>`
   return card(
     {
       name: incident === null ? 'Failing, acknowledged' : 'Also failing',

@@ -15,8 +15,14 @@ export function wordOf({ state, noop }: { readonly state: StateName; readonly no
 export const icon = (glyph: string, hollow = false): Html =>
   html`<svg class="${hollow ? 'i would' : 'i'}" aria-hidden="true"><use href="#i-${glyph}" /></svg>`
 
-/** The glyph and word of a run's state. @param silentFor how long the node has been silent, in ms */
+/**
+ * The glyph and word of a run's state. A node that is silent is not known to be as its last run left it, unless that failed.
+ *
+ * @param silentFor how long the node has been silent, in ms
+ */
 export function mark(run: RunState | null, silentFor: number | null = null): Html {
+  if (run !== null && run.state !== 'failed' && silentFor !== null)
+    return html`${silentMark(silentFor)} <small>last run ${wordOf(run)}</small>`
   const state = run === null ? html`<span class="m silent">never reported</span>` : stateMark(run)
   return silentFor === null ? state : html`${state} ${silentMark(silentFor)}`
 }

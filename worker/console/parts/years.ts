@@ -16,10 +16,11 @@ export const yearsSource = async (visit: Visit) => ({
 })
 
 export function yearsReach({ from, until, files, reads }: Looked, now: number): Html {
-  const read = `${counted(files, 'file')} of the history, in ${counted(reads, 'read')}`
+  const read =
+    files === 0 ? '' : `: ${counted(files, 'file')} of the history, in ${counted(reads, 'read')}`
   return from === null
-    ? html`Everything that is kept was read: ${read}.`
-    : html`Read from ${moment(from, now)} to ${moment(until, now)}: ${read}.`
+    ? html`Everything that is kept was read${read}.`
+    : html`Read from ${moment(from, now)} to ${moment(until, now)}${read}.`
 }
 
 /** @param columns of the table, after the month */
