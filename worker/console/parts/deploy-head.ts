@@ -60,9 +60,7 @@ function origin(
 /** The way to what fails for other reasons, where nodes that have it fail. */
 const failsBesides = ({ environment, failing_besides: besides, no_catalog }: DeployPage) =>
   besides + no_catalog > 0 &&
-  html`<a class="btn" href="${address('/console/causes', { env: environment })}"
-    >Causes in ${environment}</a
-  >`
+  html`<a class="btn" href="${address('/console/causes', { env: environment })}">All causes</a>`
 
 /** What the numbers mean for going on; facts only. */
 function verdictPart(deploy: DeployPage): Html {
