@@ -161,7 +161,7 @@ testEdges('what operators send', [
       }),
   }),
   edge({
-    number: 'http/mcp/answer.ts MOST_BYTES',
+    number: 'schema/query-length.ts LONGEST_MESSAGE',
     of: 'bytes of a message to MCP',
     cases: [
       [999_999, '200'],

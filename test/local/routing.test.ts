@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { ENDPOINTS } from '../../worker/http/queries/endpoints.ts'
+import { longestReadBytes } from '../../worker/schema/query-length.ts'
 import { isForReader, limitFrom, timeoutOf } from '../../worker/local/host/routing.ts'
 
 it.each([
@@ -73,4 +74,11 @@ it.each([
   [1.5, 2000],
 ])('a limit of %s s from 500 ms on ends at %s ms', (seconds, until) => {
   expect(limitFrom(seconds, 500).until).toBe(until)
+})
+
+it.each([
+  ['of a query in escapes', 2_000_000, 12_000_000],
+  ['of an assistant, where queries have to be short', 1000, 1_000_000],
+])('the longest body that is gathered for a reader is one %s', (_, MAX_QUERY_LENGTH, bytes) => {
+  expect(longestReadBytes({ MAX_QUERY_LENGTH })).toBe(bytes)
 })

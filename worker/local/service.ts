@@ -19,7 +19,7 @@ import { askUnix, type UnixRequest, type UnixResponse } from './host/unix-reques
 import type { ProbeStatement } from './workers/probe.ts'
 import type { SampleRemoval } from './workers/sample.ts'
 import { listenersOf, makeProcesses, type Processes, type ServiceOptions } from './processes.ts'
-import { longestQueryBytes } from '../schema/query-length.ts'
+import { longestReadBytes } from '../schema/query-length.ts'
 import { SETTINGS } from '../schema/settings.ts'
 
 export interface Service {
@@ -124,8 +124,9 @@ function runtimesOf(
     QUERY_TIMEOUT: Number(settings['QUERY_TIMEOUT'] ?? 0),
     MAX_QUERY_TIMEOUT: Number(settings['MAX_QUERY_TIMEOUT'] ?? 0),
   }
-  const longest = Number(settings['MAX_QUERY_LENGTH']) || SETTINGS.MAX_QUERY_LENGTH.initially
-  const bodies = new GatheredBodies(longestQueryBytes({ MAX_QUERY_LENGTH: longest }))
+  const MAX_QUERY_LENGTH =
+    Number(settings['MAX_QUERY_LENGTH']) || SETTINGS.MAX_QUERY_LENGTH.initially
+  const bodies = new GatheredBodies(longestReadBytes({ MAX_QUERY_LENGTH }))
   return (name: SocketName): Runtimes => ({
     writer: socketPath(runFolder, name),
     supervisor,

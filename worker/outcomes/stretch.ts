@@ -70,9 +70,6 @@ export const stretchSince = (view: Runs, cause: SQL, now: SQL): SQL => {
   select iif(count(time) > ${literal(STEPS)}, null, min(time)) from back)`
 }
 
-const ENDED = sql.raw(
-  '(select hour + 1 as hour from (select max(hour) as hour from hour_counts) where hour is not null)',
-)
 const END = sql`(select ${sql.raw(firstKeyOfHour('hour'))} from ended)`
 
 /** A cause by which nodes failed at the end of the last closed hour, and the first time of their last runs, in ms. */
@@ -90,7 +87,7 @@ const AT_END = {
 export const failingAtEnd = (): TypedStatement<RowOf<typeof AT_END>> =>
   typed(
     AT_END,
-    render(sql`with ended as materialized ${ENDED},
+    render(sql`with ended as materialized (select hour + 1 as hour from (select max(hour) as hour from hour_counts) where hour is not null),
     last as materialized (select n.id as node, iif(n.latest < ${END}, n.latest, (select reports.id from reports indexed by reports_node where reports.node = n.id
         and reports.id < ${END} and reports.type = 0 order by reports.id desc limit 1)) as id
       from nodes n where ${ACTIVE}),

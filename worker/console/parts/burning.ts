@@ -101,7 +101,7 @@ function burningPart(visit: Visit, found: FoundFleet, fleet: Fleet): Html {
   return said({
     label: 'State of the fleet',
     look: fleet.calm ? 'calm' : 'open',
-    lead: html`${fleet.calm ? html`<b>Nothing fails</b> on ${counted(fleet.nodes, 'node')}` : html`${noneOf(fleet.nodes - fleet.silent)}`},
+    lead: html`${fleet.calm ? html`<b>Nothing fails</b> on ${counted(fleet.nodes, 'node')}` : noneOf(fleet.nodes - fleet.silent)},
     after ${counted(runs, 'run')} in the ${span.name}.${over}`,
   })
 }

@@ -4,13 +4,14 @@ import type { ChangeList, ChangeRow } from '../../insight/reports/change-list.ts
 import { address, changed, reportAddress, type Changes } from '../address.ts'
 import { jsonText } from '../../lib/lossless.ts'
 import { counted } from '../format.ts'
-import { each, html, NONE, type Html } from '../html.ts'
+import { html, NONE, type Html } from '../html.ts'
 import type { Visit } from '../visit.ts'
 import { codeLink } from './code-link.ts'
 import { briefValue, lookOf, shownKindOf } from './events.ts'
 import { listCard, type ListLooks } from './list-card.ts'
 import { icon } from './mark.ts'
 import { nodeNames } from './node-name.ts'
+import { nodesOfSame, sameRows, type Same } from './same-rows.ts'
 import { table } from './table.ts'
 import { exactly, when } from './time.ts'
 
@@ -59,13 +60,6 @@ function ofPart({ searchParams }: URL): Html {
     : NONE
 }
 
-/** A change, and all rows of the list that say the same of a node, the newest first. */
-type SameChange<Row> = Row & { readonly same: readonly Row[] }
-
-/** The same change of several nodes or runs is one row, where the newest of them is. */
-const grouped = <Row extends ChangeRow>(items: readonly Row[]): readonly SameChange<Row>[] =>
-  [...Map.groupBy(items, contentOf).values()].map((same) => ({ ...same[0]!, same }))
-
 /** What a row says besides the node and the time. */
 const SAID = [
   ...['status', 'corrective_change', 'resource_type', 'resource_title', 'property'],
@@ -83,19 +77,7 @@ export function changeTable<Row extends ChangeRow>(
   const nameOf = nodeNames(items)
   const timeOf = (item: Row): Html =>
     html`<a href="${reportAddress(item.report, '', hint(item))}">${when(item.timestamp, now)}</a>`
-  const nodesOf = (same: readonly Row[]): Html => {
-    const nodes = new Set(same.map(({ certname }) => certname)).size
-    return html`<details class="nodes">
-      <summary>
-        <b>${counted(nodes, 'node')}</b
-        >${same.length > nodes ? `, ${counted(same.length, 'time')}` : ''}
-      </summary>
-      <ul>
-        ${each(same, (item) => html`<li>${nameOf(item.certname)} ${timeOf(item)}</li>`)}
-      </ul>
-    </details>`
-  }
-  return table<SameChange<Row>>(grouped(items), [
+  return table<Same<Row>>(sameRows(items, contentOf), [
     ['Time', 't', timeOf],
     ['What', 'state', what],
     [
@@ -113,8 +95,8 @@ export function changeTable<Row extends ChangeRow>(
     [
       'Node',
       'broad last',
-      ({ same, certname, environment }) =>
-        html`${same.length > 1 ? nodesOf(same) : nameOf(certname)} <small>${environment}</small>`,
+      ({ same, environment }) =>
+        html`${nodesOfSame(same, 'time', { nameOf, timeOf })} <small>${environment}</small>`,
     ],
     [
       'Where',

@@ -3,12 +3,13 @@
 import type { LogHit, LogSearch } from '../../insight/log-search.ts'
 import { changed, reportAddress } from '../address.ts'
 import { counted, number } from '../format.ts'
-import { each, html, type Html } from '../html.ts'
+import { html, type Html } from '../html.ts'
 import type { Span } from '../span.ts'
 import type { Visit } from '../visit.ts'
 import { location } from './cause.ts'
 import { card, tabs } from './list.ts'
 import { nodeNames } from './node-name.ts'
+import { nodesOfSame, sameRows, type Same } from './same-rows.ts'
 import { table } from './table.ts'
 import { exactly, when } from './time.ts'
 
@@ -27,14 +28,6 @@ export const logHits = (visit: Visit, found: LogSearch, span: Span): Html =>
 
 const ERRORS: ReadonlySet<string> = new Set(['err', 'alert', 'emerg', 'crit'])
 
-/** A line, and all of the page that say the same, the newest first. */
-type SameLine = LogHit & { readonly same: readonly LogHit[] }
-
-const grouped = (items: readonly LogHit[]): readonly SameLine[] =>
-  [...Map.groupBy(items, ({ level, source, message }) => [level, source, message].join('\n'))].map(
-    ([, same]) => ({ ...same[0]!, same }),
-  )
-
 const reportOf = ({ report, index }: LogHit): string => reportAddress(report, `L${index}`)
 
 const lineOf = (hit: LogHit): Html =>
@@ -47,27 +40,15 @@ const lineOf = (hit: LogHit): Html =>
 function hitTable({ now }: Visit, { items }: LogSearch): Html {
   const nameOf = nodeNames(items)
   const whenOf = ({ time }: LogHit): Html => when(utcOf(time), now)
-  return table<SameLine>(grouped(items), [
+  const timeOf = (hit: LogHit): Html => html`<a href="${reportOf(hit)}">${whenOf(hit)}</a>`
+  return table<Same<LogHit>>(sameRows(items, saidBy), [
     ['Line', 'name line', lineOf],
-    [
-      'Node',
-      'broad last',
-      ({ certname, same }) =>
-        same.length === 1
-          ? nameOf(certname)
-          : html`<details class="nodes">
-              <summary>
-                <b>${counted(new Set(same.map((one) => one.certname)).size, 'node')}</b>,
-                ${counted(same.length, 'line')}
-              </summary>
-              <ul>
-                ${each(same, (one) => html`<li>${nameOf(one.certname)} <a href="${reportOf(one)}">${whenOf(one)}</a></li>`)}
-              </ul>
-            </details>`,
-    ],
+    ['Node', 'broad last', ({ same }) => nodesOfSame(same, 'line', { nameOf, timeOf })],
     ['When', 'n labelled', whenOf],
   ])
 }
+
+const saidBy = ({ level, source, message }: LogHit): string => [level, source, message].join('\n')
 
 /** Agents may write the time of their own zone. */
 function utcOf(time: string): string | null {

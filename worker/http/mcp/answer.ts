@@ -17,16 +17,16 @@ import {
   statusOfProtocolError,
   type McpMessage,
 } from './protocol.ts'
+import { LONGEST_MESSAGE } from '../../schema/query-length.ts'
 import type { ToolSource } from './tool.ts'
 
-const MOST_BYTES = 1_000_000
 const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** @throws Refused for a body that isn't JSON by its type, or too large */
 export async function answerMcp(call: Call): Promise<Response> {
   const request = call.req.raw
   requireJson(request)
-  const text = new TextDecoder().decode(await readAtMost(request, MOST_BYTES, tooLarge))
+  const text = new TextDecoder().decode(await readAtMost(request, LONGEST_MESSAGE, tooLarge))
   let message: McpMessage | null = null
   try {
     message = readMcpMessage(text, request.headers)
@@ -45,7 +45,7 @@ export const refuseOtherMethods = (): Response =>
   emptyResponse('method not allowed', { allow: 'POST' })
 
 const tooLarge = (): Refused =>
-  new Refused('too large', `A message may have at most ${MOST_BYTES} bytes.`)
+  new Refused('too large', `A message may have at most ${LONGEST_MESSAGE} bytes.`)
 
 async function answered(call: Call, message: McpMessage): Promise<Response> {
   const method = Object.hasOwn(METHODS, message.method) ? METHODS[message.method] : undefined

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Bytes of all bodies, unless one query may have more. */
+/** Bytes of all bodies, unless two may have more. */
 const MOST_AT_ONCE = 32 * 1024 * 1024
 const FIRST_CAPACITY = 4096
 /**
@@ -15,7 +15,7 @@ const FIRST_CAPACITY = 4096
 const MANY_PIECES = 10_000
 const LEAST_PIECE = 8
 
-/** `too large` for any query; its first bytes go on. `too fine` and `no room`: given up. */
+/** `too large` for any read; its first bytes go on. `too fine` and `no room`: given up. */
 export type Gathered =
   | { readonly kind: 'whole' | 'too large'; readonly body: Buffer }
   | { readonly kind: 'too fine' | 'no room' }
@@ -39,7 +39,7 @@ export class GatheredBodies {
   readonly #all = new Set<Gathering>()
   #bytes = 0
 
-  /** @param longest bytes of the longest body that the service takes of a query */
+  /** @param longest bytes of the longest body that the service takes of a read */
   constructor(private readonly longest: number) {}
 
   /** Gathers a body, and keeps it until its answer has been sent. Never resolves where the client leaves before. */

@@ -115,6 +115,7 @@ export class ReaderPool {
   /** Gives waiting requests to free readers. To be called when a reader is ready, or has ended. */
   dispatch(): void {
     const waiting = [...this.#queue]
+    this.#hasServed ||= this.#slots.some(({ supervisor }) => supervisor.pid !== null)
     if (!this.#isServing) for (const { settle } of waiting) settle('none')
     else if (!this.#isQuiet)
       for (const one of waiting) {
@@ -184,9 +185,7 @@ export class ReaderPool {
    * end no query. Before the first one runs, at the start of the service, that process answers.
    */
   get #isServing(): boolean {
-    const open = this.#slots.filter(({ supervisor }) => !supervisor.isStopping)
-    this.#hasServed ||= open.some(({ supervisor }) => supervisor.pid !== null)
-    return this.#hasServed && open.length > 0
+    return this.#hasServed && this.#slots.some(({ supervisor }) => !supervisor.isStopping)
   }
 
   #openForWaiting(): void {
