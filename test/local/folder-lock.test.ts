@@ -1,11 +1,12 @@
 /** The lock of a data folder that a killed service has left, while another process takes it over. */
 
 import { watch } from 'node:fs'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { lockFolder, unlockFolder } from '../../worker/local/folder-lock.ts'
+import { takeFolder } from '../../worker/local/preconditions.ts'
 import { until } from './until.ts'
 
 /** A process that lives, and is not this one. */
@@ -53,5 +54,15 @@ it('is taken again, and leaves no file, once it was released', async () => {
   unlockFolder(folder)
   expect(await readdir(folder)).toEqual([])
   expect(await lockFolder(folder)).toBeNull()
+  unlockFolder(folder)
+})
+
+it('is taken though a file of the database goes away meanwhile', async () => {
+  await rm(lock)
+  await rm(`${lock}.takeover`)
+  // A link to nothing is as a file that has gone since the folder was listed.
+  await symlink('gone', join(folder, 'database.sqlite-wal'))
+  await takeFolder(folder)
+  expect(await readFile(lock, 'utf8')).toContain(String(process.pid))
   unlockFolder(folder)
 })

@@ -100,11 +100,13 @@ async function requireOwnFiles(folder: string): Promise<void> {
   // The notes, too: one that can't be read is as none, and what it guards is lost without a word.
   for (const file of files.filter((one) => /\.(sqlite(-wal|-shm)?|json)$/.test(one.name))) {
     const path = join(file.parentPath, file.name)
-    if (uid === (await stat(path)).uid) await chmod(path, 0o600)
     try {
+      if (uid === (await stat(path)).uid) await chmod(path, 0o600)
       await access(path, constants.R_OK | constants.W_OK)
-    } catch {
-      throw await foreignFile(uid, 'write the file', path, folder)
+    } catch (error) {
+      // A service that runs makes and removes files meanwhile.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+        throw await foreignFile(uid, 'write the file', path, folder)
     }
   }
 }

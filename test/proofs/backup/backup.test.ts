@@ -33,6 +33,7 @@ import { writePart } from '../../local/history-part.ts'
 import { FRAME_BYTES, logOf } from '../../local/log-files.ts'
 import { npmStart } from '../../local/npm-start.ts'
 import { printedBy } from '../../local/printed.ts'
+import { runtimesOf } from '../../local/processes.ts'
 import { sendReport } from '../../local/send-report.ts'
 import { until } from '../../local/until.ts'
 
@@ -43,8 +44,7 @@ const OTHER_DATABASE = gunzipSync(
     'base64',
   ),
 )
-const SENDERS = 4
-const NOBODY = 65_534
+const [SENDERS, NOBODY] = [4, 65_534]
 const OBJECTS = 'miniflare-D1DatabaseObject'
 
 let folder = ''
@@ -81,7 +81,6 @@ const program =
     })
 
 const submit = ({ url }: Service, certname: string): Promise<number> => sendReport(url, certname)
-
 async function certnamesAt({ url }: Service): Promise<string[]> {
   const response = await fetch(`${url}/query/v4/nodes`)
   return (await response.json<{ certname: string }[]>()).map(({ certname }) => certname)
@@ -174,7 +173,10 @@ it('a restore replaces the database and its log, keeps the earlier one, and is r
   const refused = await restore(file, '--data', data)
   expect(refused.output).toContain(`The database in ${data} is in use by another service`)
   expect(refused.code).toBe(4)
+  const runtimes = runtimesOf(running.pid).map((pid) => `/proc/${pid}`)
   await running.stop('SIGKILL')
+  // They are killed once the launcher has gone.
+  await until(() => expect(runtimes.filter(existsSync)).toEqual([]))
   const log = `${databaseFile(data)}-wal`
   const whole = readFileSync(log)
   const copy = join(folder, 'replaced-again.backup')
