@@ -9,20 +9,30 @@ import type { Runtime } from '../../../worker/local/host/runtime.ts'
 import { Supervisor } from '../../../worker/local/host/supervisor.ts'
 import { until } from '../until.ts'
 
+/** Between two looks, and of no other timer. */
+const EVERY_MS = 987_654
+
 it('the watch of the folder looks no more, not even once', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'stop-'))
   onTestFinished(() => rm(folder, { recursive: true }))
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
+  const set = vi.spyOn(globalThis, 'setTimeout')
+  const cleared = vi.spyOn(globalThis, 'clearTimeout')
+  onTestFinished(() => void vi.restoreAllMocks())
   const unwatch = watchFolder(
     folder,
-    1,
+    EVERY_MS,
     () => Promise.resolve(null),
     () => undefined,
   )
-  await until(() => expect(vi.getTimerCount()).toBe(1))
+  // The runner has timers of its own.
+  const looks = (): unknown[] =>
+    set.mock.calls.flatMap(([, ms], call) =>
+      ms === EVERY_MS ? [set.mock.results[call]!.value as unknown] : [],
+    )
+  await until(() => expect(looks()).toHaveLength(1))
   await unwatch()
-  expect(vi.getTimerCount()).toBe(0)
+  expect(looks()).toHaveLength(1)
+  expect(cleared.mock.calls.flat()).toContain(looks()[0])
 })
 
 it('a runtime that is just starting has ended', async () => {
